@@ -12,13 +12,14 @@ from scops.common.access.principal import local_principal
 from scops.common.archive.ports import Archive
 from scops.common.contract.errors import TransientError
 from scops.common.contract.ids import JobId, ScopeId
-from scops.common.contract.messages.explanation import AnswerRequest
+from scops.common.contract.messages.explanation import AnswerRequest, AnswerResponse
 from scops.common.contract.messages.retrieval import RetrieveRequest
 from scops.common.contract.messages.types import Scope
 from scops.common.db.database import Database
 from scops.common.query.deadline import deadline_exceeded
 from scops.common.query.ports import QueryClient, QueryMethod, Request, Response
 from scops.gateway.adapters.sql.audit import SqlAudit
+from scops.gateway.adapters.sql.chats import SqlChats
 from scops.gateway.adapters.sql.identity import SqlIdentity
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog
@@ -107,6 +108,7 @@ class Front:
             scopes=self._scopes,
             jobs=SqlJobs(database),
             purges=SqlPurgeLog(database),
+            chats=SqlChats(database),
             audit=SqlAudit(database),
             usage=SqlUsage(database),
             identity=IdentityRegistry(store=SqlIdentity(database)),
@@ -189,12 +191,12 @@ class Front:
     async def answer(self, query: str, scope: Scope) -> Asked:
         """Asks for an answer inside a scope."""
         names = (scope_name(scope.scope_id),)
-        return await self._serve(
-            "Answer",
-            lambda call: answer(
-                self.ports, call, question=AnswerRequest(query=query), scopes=names
-            ),
-        )
+
+        async def ask(call: Call) -> AnswerResponse:
+            question = AnswerRequest(query=query)
+            return (await answer(self.ports, call, question=question, scopes=names)).answer
+
+        return await self._serve("Answer", ask)
 
     async def search(self, query: str, scope: Scope) -> Asked:
         """Asks for passages inside a scope."""

@@ -22,6 +22,7 @@ export type ResolvedCitation = Schemas["ResolvedCitation"];
 export type Scope = Schemas["Scope"];
 export type ScopeRule = Schemas["ScopeRule"];
 export type ScorePart = Schemas["ScorePart"];
+export type ScoreWeights = Schemas["ScoreWeights"];
 export type TextEdit = Schemas["TextEdit"];
 export type Turn = Schemas["Turn"];
 export type WhoAmI = Schemas["WhoAmIResponse"];

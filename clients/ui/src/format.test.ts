@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { duration, exact, relative, riskOf, shortAddress } from "./format.ts";
+import { duration, exact, relative, riskOf, shortAddress, signed } from "./format.ts";
 
 const NOW = new Date("2026-06-02T14:00:00Z");
 
@@ -37,4 +37,17 @@ test.each([
 
 test("an address is shown without its scheme", () => {
   expect(shortAddress("https://tarn.example/a?b=c")).toBe("tarn.example/a?b=c");
+});
+
+test.each([
+  [0.3849, "+0.385"],
+  [-1.5, "−1.500"],
+  [0, "0.000"],
+  [-0.0001, "0.000"],
+])("%d adds %s", (value, said) => {
+  expect(signed(value, 3, "always")).toBe(said);
+});
+
+test("a plain measure has a sign only below nought", () => {
+  expect([signed(2, 1, "negative"), signed(-2, 1, "negative")]).toEqual(["2.0", "−2.0"]);
 });

@@ -68,3 +68,11 @@ export function riskOf(probability: number): Risk {
 export function shortAddress(uri: string): string {
   return uri.replace(/^https?:\/\//, "");
 }
+
+/** Writes a measure with so many digits after the point, and a sign in front of it if asked. */
+export function signed(value: number, digits: number, sign: "always" | "negative"): string {
+  const words = Math.abs(value).toFixed(digits);
+  const isNought = Number(words) === 0;
+  if (value < 0 && !isNought) return `−${words}`;
+  return sign === "always" && !isNought ? `+${words}` : words;
+}

@@ -2,6 +2,7 @@ import { Notice } from "@scops/ui";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { AskPlace } from "./ask/AskPlace.tsx";
+import { ExplainPlace } from "./explain/ExplainPlace.tsx";
 import { FirstMinute } from "./first/FirstMinute.tsx";
 import { JobPlace, JobsPlace } from "./jobs/JobsPlace.tsx";
 import { say } from "./messages/index.ts";
@@ -50,6 +51,7 @@ export function App() {
         <Route path="/" component={Home} />
         <Route path="/new" component={FirstMinute} />
         <Route path="/ask" component={AskPlace} />
+        <Route path="/explain" component={ExplainPlace} />
         <Route path="/scopes" component={ScopesPlace} />
         <Route path="/scopes/:scope/changes">
           {(params) => <ChangesPlace scope={`scopes/${params.scope}`} />}

@@ -18,6 +18,7 @@ from scops.common.runtime.wakeup import Wakeup
 from scops.common.scope.hosts import EVERY_HOST, HostLists
 from scops.common.scope.ports import ScopePublisher
 from scops.gateway.audit.entry import AuditLog
+from scops.gateway.chats.store import ChatStore
 from scops.gateway.identity.registry import IdentityRegistry
 from scops.gateway.jobs.job import ApiJobState, Job
 from scops.gateway.purges.purge import Purge
@@ -264,6 +265,7 @@ class GatewayPorts:
     scopes: ScopeStore
     jobs: JobStore
     purges: PurgeLog
+    chats: ChatStore
     identity: IdentityRegistry
     audit: AuditLog
     projection: ScopePublisher

@@ -22,6 +22,7 @@ from scops.gateway.adapters.alerts.webhook import WebhookSender
 from scops.gateway.adapters.grpc.server import GrpcServer
 from scops.gateway.adapters.http.server import HttpServer
 from scops.gateway.adapters.sql.audit import SqlAudit
+from scops.gateway.adapters.sql.chats import SqlChats
 from scops.gateway.adapters.sql.identity import SqlIdentity
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog
@@ -34,6 +35,7 @@ from scops.gateway.admission.admission import Admission
 from scops.gateway.api.methods import METHODS, bound_methods
 from scops.gateway.calls import PublicCalls
 from scops.gateway.handlers.alerts.sending import WatchTurns, forget_old
+from scops.gateway.handlers.chats.purging import forget_chats
 from scops.gateway.handlers.purges import repair_purges
 from scops.gateway.identity.authenticator import Authenticator, ByCredential, EverybodyIsLocal
 from scops.gateway.identity.first_administrator import offer_claim
@@ -66,6 +68,8 @@ POLL_SECONDS = 1.0
 FORGET_SECONDS = 600.0
 # Between comparisons of the open jobs with the fetcher's ledger.
 RECONCILE_SECONDS = 15.0
+# Between looks for chats that have had their time.
+FORGET_SECONDS = 600.0
 _log = get_logger("gateway")
 
 
@@ -133,6 +137,7 @@ class Gateway:
             scopes=SqlScopes(self._database),
             jobs=SqlJobs(self._database),
             purges=SqlPurgeLog(self._database),
+            chats=SqlChats(self._database),
             audit=SqlAudit(self._database),
             identity=IdentityRegistry(
                 store=SqlIdentity(self._database),
@@ -182,6 +187,7 @@ class Gateway:
             Loop.every(POLL_SECONDS, self._project, name="projection", pause=projected),
             Loop.every(RECONCILE_SECONDS, self._reconcile, name="ledger", pause=pause),
             Loop.every(RECONCILE_SECONDS, self._repair_purges, name="purges", pause=pause),
+            Loop.every(FORGET_SECONDS, self._forget_chats, name="chats", pause=pause),
             Loop.every(
                 POLL_SECONDS, self._note_ready, name="readiness", pause=pause, runs_unready=True
             ),
@@ -292,6 +298,10 @@ class Gateway:
 
     async def _repair_purges(self) -> None:
         await repair_purges(self.ports)
+
+    async def _forget_chats(self) -> bool:
+        days = self._settings.chat_days
+        return bool(days) and await forget_chats(self.ports, days=days)
 
     async def _note_ready(self) -> None:
         is_ready = await self._is_ready()

@@ -140,6 +140,12 @@ class GatewaySettings(AlertSettings, ServiceSettings):
         unit="currency",
         ge=0,
     )
+    chat_days: int = setting(
+        365,
+        "Days that a chat is kept after its last question; 0 keeps chats until they are deleted.",
+        unit="days",
+        ge=0,
+    )
     audit_queries: bool = setting(
         False,
         "Whether searches, answers and explanations are in the audit, with the words of each "

@@ -2,19 +2,18 @@
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from examples.site_server import SITE
 from tests.e2e.system import System
+from tests.e2e.web.manners import wrong
 from tests.fakes.servers.origin import Origin
 
 PRICES = "/policies/prices.html"
 ASKED = "How much does the River plan cost?"
 QUOTE = "The River plan costs 14 euros a month."
-AXE = Path("clients/node_modules/axe-core/axe.min.js")
 OpenPage = Callable[..., Page]
 
 
@@ -142,29 +141,19 @@ def test_no_place_keeps_anybody_out(
         page.goto(crawled.http_url + place)
         page.get_by_role("heading", level=1).wait_for()
         page.locator(".pane, .table, input").first.wait_for()
-        found[place] = _wrong(page)
+        found[place] = wrong(page)
     page.get_by_label("Address").fill("tarn.example/guide/")
     page.keyboard.press("Enter")
-    found["plan"] = _wrong(page)
+    found["plan"] = wrong(page)
     page.goto(f"{crawled.http_url}/ask?scope=prices&q={ASKED}")
     page.get_by_role("button", name=re.compile("^Citation 1")).first.click()
     page.locator(".evidence mark").wait_for()
-    found["evidence"] = _wrong(page)
+    found["evidence"] = wrong(page)
     page.goto(page.get_by_role("link", name="History of the page").evaluate("link => link.href"))
     page.locator(".timeline").wait_for()
-    found["history"] = _wrong(page)
+    found["history"] = wrong(page)
 
     assert {place: [] for place in found} == found
-
-
-def _wrong(page: Page) -> list[str]:
-    # Evaluated from outside, which the page's own policy does not forbid.
-    page.evaluate(AXE.read_text())
-    told = page.evaluate("axe.run()")
-    wrong = [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in told["violations"]]
-    if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-        wrong.append("scrolls sideways")
-    return wrong
 
 
 def _rule(origin: Origin, path: str) -> str:

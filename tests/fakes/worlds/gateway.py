@@ -35,6 +35,7 @@ from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.runtime.service import QueryBinding
 from scops.common.scope.book import ScopeBook
 from scops.gateway.adapters.sql.audit import SqlAudit
+from scops.gateway.adapters.sql.chats import SqlChats
 from scops.gateway.adapters.sql.identity import SqlIdentity
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog
@@ -238,6 +239,7 @@ async def gateway_world() -> AsyncIterator[GatewayWorld]:
         scopes=SqlScopes(database),
         jobs=SqlJobs(database),
         purges=SqlPurgeLog(database),
+        chats=SqlChats(database),
         audit=SqlAudit(database),
         usage=SqlUsage(database),
         identity=IdentityRegistry(

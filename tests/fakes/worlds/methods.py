@@ -27,6 +27,7 @@ def requests_of(name: str, scope: str, page: str, uri: str) -> dict[str, Any]:
     """Returns the request of a method about a scope and one of its pages."""
     named, asked = {"name": f"scopes/{scope}"}, {"query": "fee", "scopes": [f"scopes/{scope}"]}
     rule = {"kind": "KIND_PREFIX", "pattern": "example"}
+    chat = {"name": "chats/none"}
     requests: dict[str, dict[str, Any]] = {
         "WhoAmI": {},
         "ClaimInstallation": {"token": "t"},
@@ -42,6 +43,14 @@ def requests_of(name: str, scope: str, page: str, uri: str) -> dict[str, Any]:
         "GetQuotas": {},
         "ListAuditEntries": {"page_size": 100},
         "VerifyAudit": {},
+        "CreateChat": {"title": "prices"},
+        "GetChat": chat,
+        "ListChats": {"page_size": 100},
+        "RenameChat": {**chat, "title": "prices"},
+        "DeleteChat": chat,
+        "ShareChat": chat,
+        "ListChatTurns": chat,
+        "GetChatTurn": {"name": "chats/none/turns/1"},
         "CreateScope": {"scope_id": f"new-{scope}", "scope": {"rules": [rule]}},
         "GetScope": named,
         "ListScopes": {"page_size": 100},

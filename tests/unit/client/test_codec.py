@@ -8,6 +8,7 @@ import pytest
 
 from scops import client
 from scops.api.v1alpha1 import (
+    chat_service_pb2,
     identity_service_pb2,
     job_service_pb2,
     page_service_pb2,
@@ -32,6 +33,7 @@ MESSAGES = {
     "PageHistory": page_service_pb2.ListPageVersionsResponse,
     "Pin": page_service_pb2.PinPageVersionResponse,
     "ScopePreview": scope_service_pb2.PreviewScopeResponse,
+    "SharedChat": chat_service_pb2.ShareChatResponse,
     "SearchResult": search_service_pb2.SearchResponse,
     "CreatedWatch": watch_service_pb2.CreateWatchResponse,
     "WatchDeliveries": watch_service_pb2.GetWatchResponse,
@@ -46,6 +48,7 @@ MODULES = (
     job_service_pb2,
     identity_service_pb2,
     watch_service_pb2,
+    chat_service_pb2,
 )
 VALUES = [name for name in client.__all__ if is_dataclass(getattr(client, name))]
 WORDS = {

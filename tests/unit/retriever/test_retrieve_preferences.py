@@ -73,6 +73,24 @@ async def test_scope_that_answers_gives_less_reason_to_leave_it(
     assert falls == (after < before)
 
 
+@pytest.mark.parametrize(
+    ("asked", "recipe", "used"),
+    [
+        (None, "default", Weights(alpha=0.8, beta=1.0, gamma=0.003, delta=0.0)),
+        (None, "fresh", Weights(alpha=0.8, beta=1.0, gamma=0.003, delta=1.5)),
+        (Weights(delta=0.1), "owlerlite", Weights(alpha=0.8, beta=0.2, gamma=0.1, delta=0.1)),
+    ],
+)
+async def test_weights_that_ranked_are_told(
+    world: Retrieving, asked: Weights | None, recipe: str, used: Weights
+) -> None:
+    """The recipe's, where the question names none."""
+    await world.show("blog/b", "The fee is 8 euros.")
+    response = await world.ask("the fee", DOCS, recipe=recipe, weights=asked)
+
+    assert used == response.weights
+
+
 async def test_preferred_page_does_not_starve_behind_what_resembles_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

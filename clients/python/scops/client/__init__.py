@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         Turn,
     )
     from scops.client.values.callers import Caller, Quota
+    from scops.client.values.chats import Chat, ChatTurn, SharedChat
     from scops.client.values.jobs import Job, JobCounts, JobProgress, PageOutcome
     from scops.client.values.pages import (
         Changes,
@@ -128,6 +129,7 @@ _NAMES = {
         "ResolvedCitation StatedDate Statement Turn"
     ),
     "values.callers": "Caller Quota",
+    "values.chats": "Chat ChatTurn SharedChat",
     "values.jobs": "Job JobCounts JobProgress PageOutcome",
     "values.pages": (
         "Changes DiffHunk DiffPart NewChanges Page PageChange PageDiff PageHistory PageText "
@@ -159,6 +161,8 @@ __all__ = [
     "Boundary",
     "Caller",
     "Changes",
+    "Chat",
+    "ChatTurn",
     "Citation",
     "Clocks",
     "Conflict",
@@ -221,6 +225,7 @@ __all__ = [
     "ScorePart",
     "ScoreWeights",
     "SearchResult",
+    "SharedChat",
     "Speaker",
     "StatedDate",
     "Statement",

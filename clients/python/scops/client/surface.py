@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from scops.client.calls import Listing, Plan, Streaming
-from scops.client.methods import identity, jobs, pages, questions, scopes, watches
+from scops.client.methods import chats, identity, jobs, pages, questions, scopes, watches
 
 if TYPE_CHECKING:
     from scops.client.async_scops import AsyncScops
@@ -116,6 +116,14 @@ class Methods:
     update_watch = Method(watches.update_watch)
     delete_watch = Method(watches.delete_watch)
     test_watch = Method(watches.test_watch)
+    create_chat = Method(chats.create_chat)
+    get_chat = Method(chats.get_chat)
+    list_chats = ListMethod(chats.list_chats)
+    rename_chat = Method(chats.rename_chat)
+    delete_chat = Method(chats.delete_chat)
+    share_chat = Method(chats.share_chat)
+    list_chat_turns = ListMethod(chats.list_chat_turns)
+    get_chat_turn = Method(chats.get_chat_turn)
 
     whoami = Method(identity.whoami)
     get_quotas = Method(identity.get_quotas)

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { useSearchParams } from "wouter";
+import { useLocation, useSearchParams } from "wouter";
 import { say } from "../messages/index.ts";
 import { useScopes } from "../scopes/useScopes.ts";
 import { isTyping } from "../Top.tsx";
@@ -18,6 +18,7 @@ export interface Opened {
 export function AskPlace() {
   const { turns, ask, forget } = useConversation();
   const [search, setSearch] = useSearchParams();
+  const [, go] = useLocation();
   const scopes = useScopes();
   const [chosen, setChosen] = useState<string[]>(() => wanted(search.get("scope"), turns));
   const [opened, setOpened] = useState<Opened>();
@@ -47,11 +48,13 @@ export function AskPlace() {
         const step = event.key === "j" ? 1 : -1;
         const number = opened ? neighbour(at.answer, opened.number, step) : 1;
         setOpened({ turn: at.id, number });
+      } else if (event.key === "e" && at?.answer) {
+        go(`/explain?turn=${at.id}`);
       }
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
-  }, [turn, last, opened]);
+  }, [turn, last, opened, go]);
 
   return (
     <div className="ask" data-alone={turn ? undefined : true}>

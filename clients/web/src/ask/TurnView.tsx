@@ -1,6 +1,7 @@
 import type { Answer, Citation, Gap } from "@scops/api";
 import { Cite, InlineDiff, Notice, shortAddress, Time } from "@scops/ui";
 import { useState } from "react";
+import { Link } from "wouter";
 import { say } from "../messages/index.ts";
 import { idOf } from "../scopes/useScopes.ts";
 import type { Opened } from "./AskPlace.tsx";
@@ -56,7 +57,7 @@ export function TurnView({ turn, opened, onOpen }: TurnViewProps) {
       {answer?.answered ? (
         <Answered turn={turn} answer={answer} opened={opened} onOpen={onOpen} />
       ) : null}
-      {answer && !answer.answered ? <NotAnswered answer={answer} /> : null}
+      {answer && !answer.answered ? <NotAnswered turn={turn} answer={answer} /> : null}
     </article>
   );
 }
@@ -159,6 +160,7 @@ function Answered({ turn, answer, opened, onOpen }: TurnViewProps & { answer: An
             {say.asking.check}
           </button>
           <Copy text={quotable(answer)} />
+          <ExplainLink turn={turn} />
         </div>
       </div>
       {shown ? (
@@ -191,7 +193,21 @@ function Copy({ text }: { text: string }) {
   );
 }
 
-function NotAnswered({ answer }: { answer: Answer }) {
+function ExplainLink({ turn }: { turn: AskedTurn }) {
+  return (
+    <Link
+      className="button"
+      data-kind="quiet"
+      data-size="small"
+      href={`/explain?turn=${turn.id}`}
+      aria-keyshortcuts="e"
+    >
+      {say.explain.open}
+    </Link>
+  );
+}
+
+function NotAnswered({ turn, answer }: { turn: AskedTurn; answer: Answer }) {
   const gaps: Gap[] = answer.gaps ?? [];
   return (
     <div className="stack">
@@ -220,6 +236,9 @@ function NotAnswered({ answer }: { answer: Answer }) {
       ) : (
         <p className="small quiet">{answer.shortfallReason}</p>
       )}
+      <p>
+        <ExplainLink turn={turn} />
+      </p>
     </div>
   );
 }

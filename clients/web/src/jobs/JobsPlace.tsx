@@ -2,7 +2,7 @@ import { type Job, type Problem, read } from "@scops/api";
 import { Notice, Time } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { pagesOf } from "../messages/en.ts";
+import { pagesOf } from "../messages/en/index.ts";
 import { say } from "../messages/index.ts";
 import { idOf } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";

@@ -1,4 +1,4 @@
-import { en } from "./en.ts";
+import { en } from "./en/index.ts";
 
 /** What the page says, in the language of its reader. */
 export const say = en;

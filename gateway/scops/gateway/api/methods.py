@@ -17,6 +17,7 @@ from scops.common.contract.messages.change import ChangeRule
 from scops.gateway.admission.cost import CallCost
 from scops.gateway.api.arguments import results, same
 from scops.gateway.api.audit_methods import AUDIT_METHODS
+from scops.gateway.api.chat_methods import CHAT_METHODS
 from scops.gateway.api.identity_methods import IDENTITY_METHODS
 from scops.gateway.api.method import BoundMethod, Method
 from scops.gateway.api.request_values import (
@@ -50,6 +51,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
     **SEARCH_METHODS,
     **TRANSFER_METHODS,
     **WATCH_METHODS,
+    **CHAT_METHODS,
     scope_protos.DESCRIPTOR.services_by_name["ScopeService"]: (
         Method(
             "CreateScope",

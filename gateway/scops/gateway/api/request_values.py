@@ -136,14 +136,8 @@ def retrieve_request(request: searches.SearchRequest) -> RetrieveRequest:
         limit=request.page_size,
         as_of_time=instant(request, "as_of_time"),
         recipe=request.recipe,
-        weights=wire.from_proto(Weights, request.weights) if request.HasField("weights") else None,
-        preferred=tuple(
-            PreferredScope(
-                scope_id=scope_of(one.scope, field=f"preferred_scopes[{index}].scope"),
-                priority=one.priority,
-            )
-            for index, one in enumerate(request.preferred_scopes)
-        ),
+        weights=_weights(request),
+        preferred=_preferred(request),
         min_score=_optional(request, "min_score"),
         page_passages_max=_optional(request, "page_passages_max"),
     )
@@ -171,7 +165,7 @@ def explain_request(request: searches.ExplainRequest) -> ExplainRequest:
     """Returns what is to be explained, without the scopes.
 
     Raises:
-        InvalidInput: the instant is none.
+        InvalidInput: the name of a preferred scope has another form, or the instant is none.
     """
     return ExplainRequest(
         query=request.query,
@@ -179,6 +173,8 @@ def explain_request(request: searches.ExplainRequest) -> ExplainRequest:
         as_of_time=instant(request, "as_of_time"),
         limit=request.page_size,
         recipe=request.recipe,
+        weights=_weights(request),
+        preferred=_preferred(request),
     )
 
 
@@ -202,6 +198,22 @@ def citation_values(messages: Sequence[searches.Citation]) -> tuple[Citation, ..
             clocks=NO_CLOCKS,
         )
         for index, message in enumerate(messages)
+    )
+
+
+def _weights(request: searches.SearchRequest | searches.ExplainRequest) -> Weights | None:
+    return wire.from_proto(Weights, request.weights) if request.HasField("weights") else None
+
+
+def _preferred(
+    request: searches.SearchRequest | searches.ExplainRequest,
+) -> tuple[PreferredScope, ...]:
+    return tuple(
+        PreferredScope(
+            scope_id=scope_of(one.scope, field=f"preferred_scopes[{index}].scope"),
+            priority=one.priority,
+        )
+        for index, one in enumerate(request.preferred_scopes)
     )
 
 

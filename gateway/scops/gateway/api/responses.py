@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 from scops.api.v1alpha1 import audit_service_pb2 as audits
+from scops.api.v1alpha1 import chat_service_pb2 as chats
 from scops.api.v1alpha1 import identity_service_pb2 as identities
 from scops.api.v1alpha1 import job_service_pb2 as jobs
 from scops.api.v1alpha1 import page_service_pb2 as pages
@@ -20,10 +21,18 @@ from scops.common.contract.messages.types import Clocks, StatedKind
 from scops.common.scope.rules import unusable_rules
 from scops.gateway.api.plan_text import plan_text
 from scops.gateway.api.translation import OTHERS, Read, Source, Translation
+from scops.gateway.handlers.chats.keeping import KeptAnswer
 from scops.gateway.handlers.pages import VisiblePage
 from scops.gateway.handlers.search import ExplainedPassage, joined
 from scops.gateway.purges.purge import Purge
-from scops.gateway.requests.names import key_name, page_name, scope_name, watch_name
+from scops.gateway.requests.names import (
+    chat_name,
+    key_name,
+    page_name,
+    scope_name,
+    turn_name,
+    watch_name,
+)
 from scops.gateway.scopes.revisions import ScopeRevision
 from scops.gateway.scopes.stored_scope import StoredScope
 from scops.gateway.watches.watch import WatchState
@@ -50,9 +59,22 @@ def _stated(kind: StatedKind) -> Callable[[Clocks], datetime | None]:
     return read
 
 
+def _told(value: AnswerResponse | KeptAnswer) -> AnswerResponse:
+    return value.answer if isinstance(value, KeptAnswer) else value
+
+
+def _of_answer(read: Callable[[AnswerResponse], object]) -> Read:
+    """Returns what reads from an answer, kept or not."""
+    return lambda value: read(_told(value))
+
+
 def _explanations(answer: AnswerResponse) -> tuple[ExplainedPassage, ...]:
     explanation = answer.explanation
     return joined(answer.evidence, explanation.passages) if explanation is not None else ()
+
+
+def _rationale(answer: AnswerResponse) -> str:
+    return answer.explanation.rationale if answer.explanation is not None else ""
 
 
 def _rule_errors(stored: StoredScope) -> list[str]:
@@ -170,6 +192,22 @@ API = Translation(
         jobs.WatchJobResponse: {"outcomes_missing_reason": "missing_reason"},
         jobs.ListJobsResponse: {"jobs": FIRST, "next_page_token": SECOND},
         jobs.CancelJobResponse: {"job": _whole},
+        chats.Chat: {
+            "name": lambda chat: chat_name(chat.chat_id),
+            "create_time": "created_time",
+            "ask_time": "asked_time",
+        },
+        chats.ChatTurn: {
+            "name": lambda turn: turn_name(turn.chat_id, turn.number),
+            "ask_time": "asked_time",
+        },
+        chats.CreateChatResponse: {"chat": _whole},
+        chats.GetChatResponse: {"chat": _whole},
+        chats.RenameChatResponse: {"chat": _whole},
+        chats.ShareChatResponse: {"chat": FIRST, "share": SECOND},
+        chats.ListChatsResponse: {"chats": FIRST, "next_page_token": SECOND},
+        chats.ListChatTurnsResponse: {"turns": FIRST, "next_page_token": SECOND},
+        chats.GetChatTurnResponse: {"turn": _whole},
         purges.Purge: {
             "name": "purge_id",
             "pages": _page_names,
@@ -206,13 +244,15 @@ API = Translation(
         watches.WatchDelivery: {"create_time": "created_time", "end_time": "ended_time"},
         searches.SearchResponse: {"passages": "evidence"},
         searches.AnswerResponse: {
-            "passages": "evidence",
-            "explanations": _explanations,
-            "rationale": "explanation.rationale",
-            "evidence_bundle": "bundle",
+            OTHERS: "answer",
+            "passages": _of_answer(attrgetter("evidence")),
+            "explanations": _of_answer(_explanations),
+            "rationale": _of_answer(_rationale),
+            "evidence_bundle": _of_answer(attrgetter("bundle")),
+            "turn": lambda value: value.turn if isinstance(value, KeptAnswer) else "",
         },
         searches.AnswerSources: {"passages": "evidence"},
-        searches.ExplainResponse: {"explanations": FIRST, "rationale": SECOND},
+        searches.ExplainResponse: {"explanations": "passages"},
         searches.ResolveCitationsResponse: {"citations": _whole},
         searches.Passage: {
             "instruction_like": lambda passage: passage.trust is TrustTier.INSTRUCTION_LIKE,

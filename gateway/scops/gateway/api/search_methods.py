@@ -1,5 +1,7 @@
 """The methods of the SearchService as rows."""
 
+from typing import Any
+
 from google.protobuf.descriptor import ServiceDescriptor
 
 from scops.api.v1alpha1 import search_service_pb2 as search_protos
@@ -14,6 +16,15 @@ from scops.gateway.api.request_values import (
     retrieve_request,
 )
 from scops.gateway.handlers import answer_parts, search
+from scops.gateway.requests.names import CHATS
+
+
+def _answering(request: Any) -> dict[str, Any]:
+    return {
+        **question(answer_request)(request),
+        "chat_id": CHATS.optional_id_of(request.chat, field="chat"),
+    }
+
 
 SEARCH_METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
     search_protos.DESCRIPTOR.services_by_name["SearchService"]: (
@@ -27,21 +38,15 @@ SEARCH_METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
         Method(
             "Answer",
             search.answer,
-            question(answer_request),
-            permissions=(
-                Permission.ASK,
-                Permission.REVALIDATE,
-            ),
+            _answering,
+            permissions=(Permission.ASK, Permission.REVALIDATE),
             cost=CallCost.ANSWER,
         ),
         Method(
             "StreamAnswer",
             answer_parts.stream_answer,
-            question(answer_request),
-            permissions=(
-                Permission.ASK,
-                Permission.REVALIDATE,
-            ),
+            _answering,
+            permissions=(Permission.ASK, Permission.REVALIDATE),
             cost=CallCost.ANSWER,
         ),
         Method(

@@ -20,14 +20,10 @@ from scops.common.query.ports import FIND
 from scops.gateway import metrics
 from scops.gateway.access.postcheck import checked_evidence
 from scops.gateway.calls import Call
+from scops.gateway.chats.chat import ChatId
+from scops.gateway.handlers.chats.keeping import KeptAnswer
 from scops.gateway.handlers.questions import ask
-from scops.gateway.handlers.search import (
-    NO_SCOPE,
-    NO_SCOPE_REMARKS,
-    answered,
-    begin_answer,
-    postcheck_of,
-)
+from scops.gateway.handlers.search import answered, begin_answer, postcheck_of
 from scops.gateway.ports import GatewayPorts
 
 
@@ -45,25 +41,30 @@ class AnswerPart:
 
     sources: RetrieveResponse | None = None
     statement: CitedStatement | None = None
-    answer: AnswerResponse | None = None
+    answer: KeptAnswer | None = None
 
 
 async def stream_answer(
-    ports: GatewayPorts, call: Call, *, question: AnswerRequest, scopes: Sequence[str]
+    ports: GatewayPorts,
+    call: Call,
+    *,
+    question: AnswerRequest,
+    scopes: Sequence[str],
+    chat_id: ChatId | None = None,
 ) -> AsyncIterator[AnswerPart]:
     """Yields what is found for a question, each statement with its citations, and the answer.
 
     Args:
         question: as the caller put it, without scopes.
         scopes: as `search` takes them.
+        chat_id: of the chat that keeps the answer; None keeps nothing.
 
     Raises:
         As `answer` does.
     """
-    begun = await begin_answer(ports, call, question=question, scopes=scopes)
+    begun = await begin_answer(ports, call, question=question, scopes=scopes, chat_id=chat_id)
     if not begun.asked:
-        nothing = AnswerResponse(shortfall_reason=NO_SCOPE, shortfall=NO_SCOPE_REMARKS)
-        yield AnswerPart(answer=nothing)
+        yield AnswerPart(answer=await answered(ports, call, begun))
         return
     found = await ask(ports, FIND, FindRequest(question=begun.affordable), call=call)
     postcheck = await postcheck_of(ports, call, begun.asked)
@@ -71,10 +72,10 @@ async def stream_answer(
     metrics.ACL_POSTCHECK_DROPS.inc(leaks)
     yield AnswerPart(sources=replace(found.found, evidence=evidence))
     asked = replace(begun, affordable=replace(begun.affordable, found=found))
-    answer = await answered(ports, call, asked)
-    for statement in cited_statements(answer):
+    kept = await answered(ports, call, asked)
+    for statement in cited_statements(kept.answer):
         yield AnswerPart(statement=statement)
-    yield AnswerPart(answer=answer)
+    yield AnswerPart(answer=kept)
 
 
 def cited_statements(answer: AnswerResponse) -> Iterator[CitedStatement]:

@@ -16,7 +16,12 @@ from scops.common.contract.messages.explanation import (
     ResolveRequest,
     Revalidate,
 )
-from scops.common.contract.messages.retrieval import Evidence, RetrieveRequest, RetrieveResponse
+from scops.common.contract.messages.retrieval import (
+    Evidence,
+    RetrieveRequest,
+    RetrieveResponse,
+    Weights,
+)
 from scops.common.contract.messages.types import Scope
 from scops.common.query.ports import ANSWER, EXPLAIN, RESOLVE, RETRIEVE
 from scops.common.text.remarks import SENTENCES, RemarkCode, remark
@@ -28,6 +33,8 @@ from scops.gateway.access.postcheck import (
     checked_explanation,
 )
 from scops.gateway.calls import Call
+from scops.gateway.chats.chat import ChatId
+from scops.gateway.handlers.chats.keeping import KeptAnswer, joined_chat, keep_answer
 from scops.gateway.handlers.pages import get_page
 from scops.gateway.handlers.purges import check_unpurged, standing_purges
 from scops.gateway.handlers.questions import ask
@@ -68,17 +75,35 @@ class ExplainedPassage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainedRanking:
+    """Passages with why each ranks as it does, best first.
+
+    Attributes:
+        recipe, weights: by which they rank, as far as that is known.
+    """
+
+    passages: tuple[ExplainedPassage, ...] = ()
+    rationale: str = ""
+    recipe: str = ""
+    weights: Weights | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BegunAnswer:
     """A question that is to be answered.
 
     Attributes:
         wanted, affordable: as the caller put it, and as it may be asked today.
         asked: the scopes; none where the caller sees none.
+        names: of the scopes, as they were given.
+        chat_id: that it is kept in; None for none.
     """
 
     wanted: AnswerRequest
     affordable: AnswerRequest
     asked: tuple[Scope, ...]
+    names: tuple[str, ...]
+    chat_id: ChatId | None
 
 
 async def search(
@@ -105,28 +130,39 @@ async def search(
 
 
 async def answer(
-    ports: GatewayPorts, call: Call, *, question: AnswerRequest, scopes: Sequence[str]
-) -> AnswerResponse:
-    """Returns an answer from the scopes asked for, with citations.
+    ports: GatewayPorts,
+    call: Call,
+    *,
+    question: AnswerRequest,
+    scopes: Sequence[str],
+    chat_id: ChatId | None = None,
+) -> KeptAnswer:
+    """Returns an answer from the scopes asked for, with citations, and keeps it in a chat.
 
     Args:
         question: as the caller put it, without scopes.
         scopes: as `search` takes them.
+        chat_id: None keeps nothing.
 
     Raises:
         InvalidInput: the query, the scopes or the history cannot be used.
-        NotFound: a scope is absent or hidden.
-        NotPermitted: pages are to be fetched first, which the caller may not in some scope.
+        NotFound: a scope or the chat is absent or hidden.
+        NotPermitted: pages are to be fetched first, which the caller may not in some scope, or it
+            may keep no chats.
+        QuotaReached: the chat is full.
         ResourceExhausted: nothing of the caller's day is left for it.
     """
-    begun = await begin_answer(ports, call, question=question, scopes=scopes)
-    if not begun.asked:
-        return AnswerResponse(shortfall_reason=NO_SCOPE, shortfall=NO_SCOPE_REMARKS)
+    begun = await begin_answer(ports, call, question=question, scopes=scopes, chat_id=chat_id)
     return await answered(ports, call, begun)
 
 
 async def begin_answer(
-    ports: GatewayPorts, call: Call, *, question: AnswerRequest, scopes: Sequence[str]
+    ports: GatewayPorts,
+    call: Call,
+    *,
+    question: AnswerRequest,
+    scopes: Sequence[str],
+    chat_id: ChatId | None,
 ) -> BegunAnswer:
     """Returns a question as the explainer may be asked it, and spends what it takes.
 
@@ -135,6 +171,8 @@ async def begin_answer(
     """
     question, asked = await _inside(ports, call, question, scopes)
     check_history(question.history)
+    if chat_id is not None:
+        question = await joined_chat(ports, call, chat_id, question)
     checks = question.revalidate not in WITHOUT_FETCH
     if checks:
         for scope in asked:
@@ -142,15 +180,39 @@ async def begin_answer(
     affordable = question
     if asked:
         affordable = await charge_answer(ports, call, question, checks=checks)
-    return BegunAnswer(wanted=question, affordable=affordable, asked=asked)
+    return BegunAnswer(
+        wanted=question,
+        affordable=affordable,
+        asked=asked,
+        names=tuple(scopes),
+        chat_id=chat_id,
+    )
 
 
-async def answered(ports: GatewayPorts, call: Call, begun: BegunAnswer) -> AnswerResponse:
-    """Returns the explainer's answer as it may leave.
+async def answered(ports: GatewayPorts, call: Call, begun: BegunAnswer) -> KeptAnswer:
+    """Returns the explainer's answer as it may leave, kept where it is to be.
 
     Raises:
         TransientError: nobody answered in time.
+        NotFound, QuotaReached: the chat is gone, or full, by now.
     """
+    if begun.asked:
+        checked = await _checked_answer(ports, call, begun)
+    else:
+        checked = AnswerResponse(shortfall_reason=NO_SCOPE, shortfall=NO_SCOPE_REMARKS)
+    if begun.chat_id is None:
+        return KeptAnswer(answer=checked)
+    return await keep_answer(
+        ports,
+        call,
+        chat_id=begun.chat_id,
+        question=begun.wanted,
+        scopes=begun.names,
+        answer=checked,
+    )
+
+
+async def _checked_answer(ports: GatewayPorts, call: Call, begun: BegunAnswer) -> AnswerResponse:
     response = await ask(ports, ANSWER, begun.affordable, call=call)
     response = await charge_model(
         ports, call, response, wanted=begun.wanted, asked=begun.affordable
@@ -162,7 +224,7 @@ async def answered(ports: GatewayPorts, call: Call, begun: BegunAnswer) -> Answe
 
 async def explain(
     ports: GatewayPorts, call: Call, *, question: ExplainRequest, scopes: Sequence[str]
-) -> tuple[tuple[ExplainedPassage, ...], str]:
+) -> ExplainedRanking:
     """Returns passages, each with why it ranks as it does, and a rationale of them all.
 
     They are those of the bundle, where one is given, else those that `search` returns.
@@ -182,14 +244,19 @@ async def explain(
         question, asked = await _inside(ports, call, question, scopes)
         question = replace(question, limit=checked_page_size(question.limit))
         if not asked:
-            return (), ""
+            return ExplainedRanking()
     response = await ask(ports, EXPLAIN, question, call=call)
     postcheck = await postcheck_of(ports, call, asked)
     evidence, leaks = checked_evidence(response.evidence, postcheck)
     # The scopes asked need not be those of the bundle: what they do not hold is no leak.
     metrics.ACL_POSTCHECK_DROPS.inc(0 if question.bundle else leaks)
     checked = checked_explanation(response, postcheck)
-    return joined(evidence, checked.passages), checked.rationale
+    return ExplainedRanking(
+        passages=joined(evidence, checked.passages),
+        rationale=checked.rationale,
+        recipe=checked.recipe,
+        weights=checked.weights,
+    )
 
 
 async def resolve_citations(

@@ -17,8 +17,8 @@ from scops.common.contract.service_table import Lane, Role
 from scops.common.scope.selection import selects
 
 # In the order in which they take their turns; the fetcher says how many batches there are.
-FETCHER = "fetcher"
-OWNERS = (FETCHER, "change-detector", "index", "archive")
+FETCHER, CHATS = "fetcher", "chats"
+OWNERS = (FETCHER, "change-detector", "index", "archive", CHATS)
 
 
 class PurgeState(StrEnum):

@@ -1,12 +1,14 @@
 """Resource names of the API (AIP-122): a collection and an id, such as `scopes/{scope}`."""
 
 import re
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import JobId, PageId, PurgeId, ScopeId
+from scops.gateway.chats.chat import ChatId
 
 SCOPE_ID = re.compile(r"[a-z][a-z0-9-]{0,62}")
+TURN_NUMBER = re.compile(r"[1-9][0-9]{0,5}")
 OPAQUE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,63}")
 Id = TypeVar("Id", bound=str)
 
@@ -61,6 +63,31 @@ job_name, job_of = JOBS.name, JOBS.id_of
 purge_name, purge_of = PURGES.name, PURGES.id_of
 key_name, key_of = KEYS.name, KEYS.id_of
 watch_name, watch_of = WATCHES.name, WATCHES.id_of
+CHATS = ResourceNames[ChatId]("chats", OPAQUE_ID)
+chat_name, chat_of = CHATS.name, CHATS.id_of
+TURNS = "/turns/"
+
+
+def turn_name(chat_id: ChatId, number: int) -> str:
+    """Returns the name of a turn of a chat."""
+    return f"{chat_name(chat_id)}{TURNS}{number}"
+
+
+def turn_of(name: str) -> dict[str, Any]:
+    """Returns the `chat_id` and the `number` in the name of a turn.
+
+    Raises:
+        InvalidInput: the name has another form.
+    """
+    chat, _, number = name.partition(TURNS)
+    if not TURN_NUMBER.fullmatch(number):
+        raise InvalidInput(
+            f"The name {name[:80]!r} cannot be used: it must be chats/, an id, /turns/ and a "
+            "number.",
+            reason="MALFORMED_NAME",
+            field="name",
+        )
+    return {"chat_id": chat_of(chat), "number": int(number)}
 
 
 def checked_scope_id(text: str) -> ScopeId:

@@ -4,6 +4,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime, timedelta
 
 from scops.common.contract.errors import InvalidInput
@@ -17,6 +18,7 @@ from scops.common.contract.messages.retrieval import (
     RetrieveResponse,
     VectorsRequest,
     VectorsResponse,
+    Weights,
 )
 from scops.common.observe.tracing import stage
 from scops.common.text.remarks import sentences
@@ -80,6 +82,7 @@ async def retrieve(request: RetrieveRequest, ports: RetrieverPorts) -> RetrieveR
         unverified_page_ids=unverified,
         embedder_id=embedder.embedder_id,
         recipe=question.recipe.name,
+        weights=Weights(**asdict(question.weights)),
         notes=notes(question, found),
     )
 

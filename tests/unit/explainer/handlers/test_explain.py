@@ -26,7 +26,12 @@ from scops.common.contract.messages.explanation import (
     ExplainResponse,
     PassageExplanation,
 )
-from scops.common.contract.messages.retrieval import Evidence, RetrieveRequest
+from scops.common.contract.messages.retrieval import (
+    Evidence,
+    PreferredScope,
+    RetrieveRequest,
+    Weights,
+)
 from scops.common.contract.messages.types import (
     BodyRef,
     ChangeSummary,
@@ -221,11 +226,16 @@ async def test_what_a_query_finds_is_explained() -> None:
     world = _world("v2", "v1")
     await world.finds(FEES, OWLS)
     scopes = (ScopeRef(scope_id=ScopeId("docs"), revision=3),)
-    request = ExplainRequest(query="fee", scopes=scopes, limit=7, recipe="graph")
+    ranking: dict[str, Any] = {
+        "recipe": "graph",
+        "weights": Weights(alpha=0.5),
+        "preferred": (PreferredScope(scope_id=ScopeId("docs"), priority=0.5),),
+    }
+    request = ExplainRequest(query="fee", scopes=scopes, limit=7, **ranking)
     response = await explain(request, world.ports)
 
     asked = next(one for one in world.queries.asked if isinstance(one, RetrieveRequest))
-    assert RetrieveRequest(query="fee", scopes=scopes, limit=7, recipe="graph") == asked
+    assert RetrieveRequest(query="fee", scopes=scopes, limit=7, **ranking) == asked
     assert 0 < len(response.evidence)
     assert [one.chunk_id for one in response.evidence] == [
         one.chunk_id for one in response.passages

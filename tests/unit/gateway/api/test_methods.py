@@ -17,6 +17,7 @@ WRITING = (
     "Pin",
     "PurgePages",
     "Rechunk",
+    "Rename",
     "Revert",
     "Revoke",
     "Set",

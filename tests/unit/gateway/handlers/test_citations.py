@@ -72,9 +72,10 @@ def _explanation(url: str) -> PassageExplanation:
 
 async def _answered(world: GatewayWorld, response: AnswerResponse, **asked: Any) -> AnswerResponse:
     world.says(ANSWER, response)
-    return await search.answer(
+    kept = await search.answer(
         world.ports, world.call(), question=AnswerRequest(query="q", **asked), scopes=("*",)
     )
+    return kept.answer
 
 
 async def test_citations_of_a_visible_page_are_resolved() -> None:
@@ -139,15 +140,15 @@ async def test_bundle_is_explained_without_a_search() -> None:
                 rationale="tells of both",
             ),
         )
-        explained, rationale = await search.explain(
+        ranking = await search.explain(
             world.ports,
             world.call(),
             question=ExplainRequest(bundle=b"signed"),
             scopes=("*",),
         )
 
-        assert [f"{DOCS}a"] == [item.evidence.canonical_url for item in explained]
-        assert ("", []) == (rationale, searched)
+        assert [f"{DOCS}a"] == [item.evidence.canonical_url for item in ranking.passages]
+        assert ("", []) == (ranking.rationale, searched)
 
 
 async def test_what_tells_of_a_dropped_page_goes_with_it() -> None:

@@ -24,6 +24,7 @@ from scops.common.contract.messages.retrieval import (
     RetrieveRequest,
     RetrieveResponse,
     ScopeMatch,
+    Weights,
 )
 from scops.common.contract.messages.types import Clocks, OrderKey, Scope, ScopeRef
 from scops.common.query.ports import ANSWER, EXPLAIN, RETRIEVE
@@ -251,9 +252,10 @@ async def test_statement_whose_citation_is_dropped_goes_with_it() -> None:
                 citations=(citation(1, f"{DOCS}a"), citation(2, "https://secret.org/")),
             ),
         )
-        answer = await search.answer(
+        kept = await search.answer(
             world.ports, world.call(), question=AnswerRequest(query="q"), scopes=("*",)
         )
+        answer = kept.answer
 
         assert ["kept"] == [statement.text for statement in answer.statements]
         assert [1] == [item.number for item in answer.citations]
@@ -271,9 +273,10 @@ async def test_answer_without_a_statement_left_is_no_answer() -> None:
                 citations=(citation(1, "https://secret.org/"),),
             ),
         )
-        answer = await search.answer(
+        kept = await search.answer(
             world.ports, world.call(), question=AnswerRequest(query="q"), scopes=("*",)
         )
+        answer = kept.answer
 
         assert (False, (), ()) == (answer.answered, answer.statements, answer.citations)
 
@@ -297,14 +300,32 @@ async def test_explanations_are_of_the_passages_that_may_leave() -> None:
             ),
         )
         before = drops()
-        explained, rationale = await search.explain(
+        ranking = await search.explain(
             world.ports, world.call(), question=ExplainRequest(query=" q "), scopes=("*",)
         )
 
         refs = (ScopeRef(scope_id=ScopeId("docs"), revision=1),)
         assert [ExplainRequest(query="q", scopes=refs, limit=10)] == asked
-        assert [(good, about)] == [(item.evidence, item.explanation) for item in explained]
-        assert ("", 1.0, []) == (rationale, drops() - before, searches)
+        assert [(good, about)] == [(item.evidence, item.explanation) for item in ranking.passages]
+        assert ("", 1.0, []) == (ranking.rationale, drops() - before, searches)
+
+
+async def test_weights_of_an_explanation_go_there_and_come_back() -> None:
+    """Who turns a weight is told of ranks by it, and by which ones they are."""
+    asked_weights, told = Weights(delta=2.0), Weights(alpha=0.8, beta=1.0, gamma=0.003, delta=2.0)
+    preferred = (PreferredScope(scope_id=ScopeId("docs"), priority=0.5),)
+    async with gateway_world() as world:
+        await world.create_scope()
+        asked = world.says(EXPLAIN, ExplainResponse(recipe="fresh", weights=told))
+        ranking = await search.explain(
+            world.ports,
+            world.call(),
+            question=ExplainRequest(query="q", weights=asked_weights, preferred=preferred),
+            scopes=("*",),
+        )
+
+        assert (asked_weights, preferred) == (asked[0].weights, asked[0].preferred)
+        assert ("fresh", told) == (ranking.recipe, ranking.weights)
 
 
 async def test_recipe_is_passed_on_with_answers_and_explanations() -> None:

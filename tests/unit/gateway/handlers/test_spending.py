@@ -81,12 +81,13 @@ async def used(world: GatewayWorld, caller: str = ANN, principal: str = "") -> d
 
 
 async def answered(world: GatewayWorld, caller: str = ANN, **question: Any) -> AnswerResponse:
-    return await search.answer(
+    kept = await search.answer(
         world.ports,
         world.call(caller),
         question=AnswerRequest(query="how much", **question),
         scopes=(f"scopes/docs-{caller.rpartition(':')[2]}",),
     )
+    return kept.answer
 
 
 async def test_a_crawl_gets_what_is_left_of_the_day() -> None:

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Iterable
 
+from scops.client.values.chats import Chat
 from scops.client.values.jobs import Job
 from scops.client.values.pages import Page
 from scops.client.values.scopes import Scope
@@ -13,6 +14,7 @@ AnyScope = Scope | str
 Scopes = AnyScope | Iterable[AnyScope]
 AnyJob = Job | str
 AnyWatch = Watch | str
+AnyChat = Chat | str
 # A page, its name, or its URL.
 AnyPage = Page | str
 ALL = "*"
@@ -40,11 +42,16 @@ def watch_name(watch: AnyWatch) -> str:
     return _named("watches", watch)
 
 
+def chat_name(chat: AnyChat) -> str:
+    """Returns `chats/{chat}`."""
+    return _named("chats", chat)
+
+
 def fresh_request_id() -> str:
     """Returns the id of a request that may be repeated (AIP-155)."""
     return str(uuid.uuid4())
 
 
-def _named(collection: str, one: AnyScope | AnyJob | AnyWatch) -> str:
+def _named(collection: str, one: AnyScope | AnyJob | AnyWatch | AnyChat) -> str:
     name = one if isinstance(one, str) else one.name
     return name if "/" in name else f"{collection}/{name}"

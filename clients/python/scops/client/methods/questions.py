@@ -6,7 +6,7 @@ from functools import partial
 
 from scops.client.calls import Call, Plan, Streaming
 from scops.client.codec import read
-from scops.client.methods.names import Scopes, scope_name, scope_names
+from scops.client.methods.names import AnyChat, Scopes, chat_name, scope_name, scope_names
 from scops.client.values.answers import (
     Answer,
     AnswerPart,
@@ -45,10 +45,6 @@ def search(
         min_score: passages that score less are left out.
         page_passages_max: most passages of one page; 0 is no bound.
     """
-    preferred = [
-        {"scope": scope_name(name), "priority": priority}
-        for name, priority in (prefer or {}).items()
-    ]
     fields = {
         "query": query,
         "scopes": scope_names(scopes),
@@ -56,7 +52,7 @@ def search(
         "as_of_time": as_of,
         "weights": weights,
         "recipe": recipe,
-        "preferred_scopes": preferred,
+        "preferred_scopes": _preferred(prefer),
         "min_score": min_score,
         "page_passages_max": page_passages_max,
     }
@@ -74,6 +70,7 @@ def answer(
     history: Iterable[Turn] = (),
     revalidate: Revalidate = Revalidate.UNSPECIFIED,
     recipe: str = "",
+    chat: AnyChat = "",
 ) -> Plan[Answer]:
     """Answers a question with statements that are each cited to a version.
 
@@ -86,6 +83,8 @@ def answer(
         history: of the conversation, oldest first; only a model reads it.
         revalidate: whether cited pages are checked first.
         recipe: of the ranking; empty for the default.
+        chat: of yours, that keeps question and answer; without a history, what was said there is
+            one.
     """
     fields = {
         "query": query,
@@ -97,8 +96,10 @@ def answer(
         "history": history,
         "revalidate": revalidate,
         "recipe": recipe,
+        "chat": chat_name(chat) if chat else "",
     }
-    return read(Answer, (yield Call(SERVICE, "Answer", fields, is_harmless=True)))
+    # Asked again, it would be in the chat twice.
+    return read(Answer, (yield Call(SERVICE, "Answer", fields, is_harmless=not chat)))
 
 
 def answer_stream(
@@ -112,6 +113,7 @@ def answer_stream(
     history: Iterable[Turn] = (),
     revalidate: Revalidate = Revalidate.UNSPECIFIED,
     recipe: str = "",
+    chat: AnyChat = "",
 ) -> Streaming[AnswerPart]:
     """Answers as `answer` does, part by part: the sources, each statement, and the whole answer."""
     fields = {
@@ -124,8 +126,9 @@ def answer_stream(
         "history": tuple(history),
         "revalidate": revalidate,
         "recipe": recipe,
+        "chat": chat_name(chat) if chat else "",
     }
-    call = Call(SERVICE, "StreamAnswer", fields, is_harmless=True)
+    call = Call(SERVICE, "StreamAnswer", fields, is_harmless=not chat)
     return Streaming(call, partial(read, AnswerPart))
 
 
@@ -137,6 +140,8 @@ def explain(
     limit: int = 10,
     answer: Answer | None = None,
     recipe: str = "",
+    prefer: Mapping[str, float] | None = None,
+    weights: ScoreWeights | None = None,
 ) -> Plan[Explanation]:
     """Explains why passages rank as they do for a query, or what an answer was made of.
 
@@ -144,6 +149,8 @@ def explain(
         query: may be empty where an answer is given.
         limit: of passages, 1 to 100.
         answer: that is explained, and nothing is retrieved again.
+        recipe, prefer, weights: of the ranking, as `search` takes them; without a meaning where an
+            answer is given.
     """
     fields = {
         "query": query,
@@ -152,6 +159,8 @@ def explain(
         "page_size": limit,
         "evidence_bundle": answer.evidence_bundle if answer is not None else None,
         "recipe": recipe,
+        "weights": weights,
+        "preferred_scopes": _preferred(prefer),
     }
     return read(Explanation, (yield Call(SERVICE, "Explain", fields)))
 
@@ -165,3 +174,10 @@ def resolve_citations(citations: Iterable[Citation]) -> Plan[tuple[ResolvedCitat
     """
     response = yield Call(SERVICE, "ResolveCitations", {"citations": citations})
     return tuple(read(ResolvedCitation, one) for one in response.citations)
+
+
+def _preferred(prefer: Mapping[str, float] | None) -> list[dict[str, str | float]]:
+    return [
+        {"scope": scope_name(name), "priority": priority}
+        for name, priority in (prefer or {}).items()
+    ]

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from scops.client.values.pages import DiffHunk
-from scops.client.values.passages import Clocks, Passage, Remark
+from scops.client.values.passages import Clocks, Passage, Remark, ScoreWeights
 from scops.client.values.words import Anchor, Speaker
 
 
@@ -192,10 +192,16 @@ class PassageExplanation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """One explanation a passage, best first, and all of them in plain words."""
+    """One explanation a passage, best first, and all of them in plain words.
+
+    Attributes:
+        recipe, weights: by which they rank; of an answer's the recipe alone.
+    """
 
     explanations: tuple[PassageExplanation, ...] = ()
     rationale: str = ""
+    recipe: str = ""
+    weights: ScoreWeights | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,6 +217,7 @@ class Answer:
         gaps: what is missing, nearest first; only without an answer.
         evidence_bundle: signed; `explain` takes it back.
         model: None where no model was asked.
+        turn: where a chat keeps it; empty where no chat was named.
     """
 
     answered: bool = False
@@ -224,6 +231,7 @@ class Answer:
     freshness: Freshness = Freshness()
     evidence_bundle: bytes = b""
     model: ModelUse | None = None
+    turn: str = ""
     shortfall: tuple[Remark, ...] = ()
 
     @property

@@ -143,6 +143,7 @@ class SearchResult:
         shortfall_reason: why there are fewer than asked for; empty otherwise.
         shortfall: the same in codes, in the order of its sentences.
         notes: what was understood of the query that it does not say, or could not be used.
+        weights: by which they rank.
     """
 
     passages: tuple[Passage, ...] = ()
@@ -150,6 +151,7 @@ class SearchResult:
     recipe: str = ""
     notes: tuple[str, ...] = ()
     shortfall: tuple[Remark, ...] = ()
+    weights: ScoreWeights | None = None
 
     def _repr_html_(self) -> str:
         from scops.client.html.answers import search_html

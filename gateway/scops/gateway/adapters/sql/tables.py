@@ -166,6 +166,52 @@ claim = Table(
     Column("offered_at", UtcDateTime, nullable=False),
 )
 
+# Chats; they go with their turns when nothing was asked in them for long.
+chat = Table(
+    "chat",
+    metadata,
+    Column("chat_id", String, primary_key=True),
+    Column("organisation_id", String, nullable=False),
+    Column("owner", String, nullable=False),
+    Column("title", ForeignText, nullable=False),
+    # What is searched.
+    Column("folded_title", ForeignText, nullable=False),
+    Column("turns", Integer, nullable=False),
+    Column("scopes", JSON, nullable=False),
+    # Empty where there is no link.
+    Column("share_hash", LargeBinary, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("asked_at", UtcDateTime, nullable=False),
+    Index("chat_by_owner", "organisation_id", "owner", "asked_at", "chat_id"),
+    Index("chat_by_age", "asked_at"),
+)
+
+chat_turn = Table(
+    "chat_turn",
+    metadata,
+    Column("chat_id", String, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("query", ForeignText, nullable=False),
+    Column("folded_query", ForeignText, nullable=False),
+    Column("scopes", JSON, nullable=False),
+    Column("as_of", UtcDateTime),
+    Column("asked_at", UtcDateTime, nullable=False),
+    # A serialised and packed AnswerResponse, and its evidence bundle; empty for none.
+    Column("answer", LargeBinary, nullable=False),
+    Column("bundle", LargeBinary, nullable=False),
+)
+
+# The pages whose words a turn holds, for purges.
+chat_page = Table(
+    "chat_page",
+    metadata,
+    Column("organisation_id", String, primary_key=True),
+    Column("page_id", String, primary_key=True),
+    Column("chat_id", String, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Index("chat_page_by_chat", "chat_id"),
+)
+
 # Every purge that was asked for; the record stays.
 purge = Table(
     "purge",

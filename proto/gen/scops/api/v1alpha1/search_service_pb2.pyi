@@ -502,6 +502,7 @@ class SearchResponse(_message.Message):
     RECIPE_FIELD_NUMBER: _builtins.int
     NOTES_FIELD_NUMBER: _builtins.int
     SHORTFALL_FIELD_NUMBER: _builtins.int
+    WEIGHTS_FIELD_NUMBER: _builtins.int
     shortfall_reason: _builtins.str
     """Why there are fewer than asked for; empty otherwise."""
     recipe: _builtins.str
@@ -515,6 +516,10 @@ class SearchResponse(_message.Message):
     def shortfall(self) -> _containers.RepeatedCompositeFieldContainer[Global___Remark]:
         """The shortfall in codes, in the order of its sentences."""
 
+    @_builtins.property
+    def weights(self) -> Global___ScoreWeights:
+        """By which they rank: the recipe's where the request named none."""
+
     def __init__(
         self,
         *,
@@ -523,10 +528,11 @@ class SearchResponse(_message.Message):
         recipe: _builtins.str = ...,
         notes: _abc.Iterable[_builtins.str] | None = ...,
         shortfall: _abc.Iterable[Global___Remark] | None = ...,
+        weights: Global___ScoreWeights | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["weights", b"weights"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["notes", b"notes", "passages", b"passages", "recipe", b"recipe", "shortfall", b"shortfall", "shortfall_reason", b"shortfall_reason"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["notes", b"notes", "passages", b"passages", "recipe", b"recipe", "shortfall", b"shortfall", "shortfall_reason", b"shortfall_reason", "weights", b"weights"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -649,6 +655,7 @@ class AnswerRequest(_message.Message):
     HISTORY_FIELD_NUMBER: _builtins.int
     REVALIDATE_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
+    CHAT_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     explain: _builtins.bool
     mode: Global___AnswerRequest.Mode.ValueType
@@ -656,6 +663,10 @@ class AnswerRequest(_message.Message):
     revalidate: Global___AnswerRequest.Revalidate.ValueType
     recipe: _builtins.str
     """How passages are ranked, as in SearchRequest."""
+    chat: _builtins.str
+    """`chats/{chat}` of the caller's own: question and answer are kept there, and without a history
+    its last turns are what was said before.
+    """
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -676,10 +687,11 @@ class AnswerRequest(_message.Message):
         history: _abc.Iterable[Global___Turn] | None = ...,
         revalidate: Global___AnswerRequest.Revalidate.ValueType = ...,
         recipe: _builtins.str = ...,
+        chat: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "explain", b"explain", "history", b"history", "mode", b"mode", "query", b"query", "recipe", b"recipe", "revalidate", b"revalidate", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "chat", b"chat", "explain", b"explain", "history", b"history", "mode", b"mode", "query", b"query", "recipe", b"recipe", "revalidate", b"revalidate", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -983,12 +995,15 @@ class AnswerResponse(_message.Message):
     EVIDENCE_BUNDLE_FIELD_NUMBER: _builtins.int
     MODEL_FIELD_NUMBER: _builtins.int
     SHORTFALL_FIELD_NUMBER: _builtins.int
+    TURN_FIELD_NUMBER: _builtins.int
     answered: _builtins.bool
     shortfall_reason: _builtins.str
     rationale: _builtins.str
     """Why this answer, in plain words; only where explanations were asked for."""
     evidence_bundle: _builtins.bytes
     """Signed; Explain takes it back."""
+    turn: _builtins.str
+    """`chats/{chat}/turns/{turn}`, where it is kept; empty where no chat was named."""
     @_builtins.property
     def statements(self) -> _containers.RepeatedCompositeFieldContainer[Global___Statement]: ...
     @_builtins.property
@@ -1026,10 +1041,11 @@ class AnswerResponse(_message.Message):
         evidence_bundle: _builtins.bytes = ...,
         model: Global___ModelUse | None = ...,
         shortfall: _abc.Iterable[Global___Remark] | None = ...,
+        turn: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness", "model", b"model"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answered", b"answered", "citations", b"citations", "evidence_bundle", b"evidence_bundle", "explanations", b"explanations", "freshness", b"freshness", "gaps", b"gaps", "model", b"model", "passages", b"passages", "rationale", b"rationale", "shortfall", b"shortfall", "shortfall_reason", b"shortfall_reason", "statements", b"statements"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answered", b"answered", "citations", b"citations", "evidence_bundle", b"evidence_bundle", "explanations", b"explanations", "freshness", b"freshness", "gaps", b"gaps", "model", b"model", "passages", b"passages", "rationale", b"rationale", "shortfall", b"shortfall", "shortfall_reason", b"shortfall_reason", "statements", b"statements", "turn", b"turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1050,6 +1066,7 @@ class StreamAnswerRequest(_message.Message):
     HISTORY_FIELD_NUMBER: _builtins.int
     REVALIDATE_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
+    CHAT_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     explain: _builtins.bool
     mode: Global___AnswerRequest.Mode.ValueType
@@ -1057,6 +1074,10 @@ class StreamAnswerRequest(_message.Message):
     revalidate: Global___AnswerRequest.Revalidate.ValueType
     recipe: _builtins.str
     """How passages are ranked, as in SearchRequest."""
+    chat: _builtins.str
+    """`chats/{chat}` of the caller's own: question and answer are kept there, and without a history
+    its last turns are what was said before.
+    """
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -1077,10 +1098,11 @@ class StreamAnswerRequest(_message.Message):
         history: _abc.Iterable[Global___Turn] | None = ...,
         revalidate: Global___AnswerRequest.Revalidate.ValueType = ...,
         recipe: _builtins.str = ...,
+        chat: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "explain", b"explain", "history", b"history", "mode", b"mode", "query", b"query", "recipe", b"recipe", "revalidate", b"revalidate", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "chat", b"chat", "explain", b"explain", "history", b"history", "mode", b"mode", "query", b"query", "recipe", b"recipe", "revalidate", b"revalidate", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1194,6 +1216,8 @@ class ExplainRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     EVIDENCE_BUNDLE_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
+    WEIGHTS_FIELD_NUMBER: _builtins.int
+    PREFERRED_SCOPES_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     """May be empty where a bundle is given."""
     page_size: _builtins.int
@@ -1205,6 +1229,10 @@ class ExplainRequest(_message.Message):
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
     def as_of_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def weights(self) -> Global___ScoreWeights: ...
+    @_builtins.property
+    def preferred_scopes(self) -> _containers.RepeatedCompositeFieldContainer[Global___PreferredScope]: ...
     def __init__(
         self,
         *,
@@ -1214,10 +1242,12 @@ class ExplainRequest(_message.Message):
         page_size: _builtins.int = ...,
         evidence_bundle: _builtins.bytes = ...,
         recipe: _builtins.str = ...,
+        weights: Global___ScoreWeights | None = ...,
+        preferred_scopes: _abc.Iterable[Global___PreferredScope] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "weights", b"weights"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "evidence_bundle", b"evidence_bundle", "page_size", b"page_size", "query", b"query", "recipe", b"recipe", "scopes", b"scopes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "evidence_bundle", b"evidence_bundle", "page_size", b"page_size", "preferred_scopes", b"preferred_scopes", "query", b"query", "recipe", b"recipe", "scopes", b"scopes", "weights", b"weights"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1405,19 +1435,27 @@ class ExplainResponse(_message.Message):
 
     EXPLANATIONS_FIELD_NUMBER: _builtins.int
     RATIONALE_FIELD_NUMBER: _builtins.int
+    RECIPE_FIELD_NUMBER: _builtins.int
+    WEIGHTS_FIELD_NUMBER: _builtins.int
     rationale: _builtins.str
     """In plain words, composed from the facts above."""
+    recipe: _builtins.str
+    """By which they rank; of a bundle the recipe alone."""
     @_builtins.property
     def explanations(self) -> _containers.RepeatedCompositeFieldContainer[Global___PassageExplanation]: ...
+    @_builtins.property
+    def weights(self) -> Global___ScoreWeights: ...
     def __init__(
         self,
         *,
         explanations: _abc.Iterable[Global___PassageExplanation] | None = ...,
         rationale: _builtins.str = ...,
+        recipe: _builtins.str = ...,
+        weights: Global___ScoreWeights | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["weights", b"weights"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["explanations", b"explanations", "rationale", b"rationale"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["explanations", b"explanations", "rationale", b"rationale", "recipe", b"recipe", "weights", b"weights"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

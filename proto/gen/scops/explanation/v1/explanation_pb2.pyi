@@ -579,6 +579,8 @@ class ExplainRequest(_message.Message):
     AS_OF_TIME_FIELD_NUMBER: _builtins.int
     LIMIT_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
+    WEIGHTS_FIELD_NUMBER: _builtins.int
+    PREFERRED_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     bundle: _builtins.bytes
     """As Answer returned it."""
@@ -595,6 +597,12 @@ class ExplainRequest(_message.Message):
 
     @_builtins.property
     def as_of_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def weights(self) -> _retrieval_pb2.Weights:
+        """Where the query asks, as in RetrieveRequest."""
+
+    @_builtins.property
+    def preferred(self) -> _containers.RepeatedCompositeFieldContainer[_retrieval_pb2.PreferredScope]: ...
     def __init__(
         self,
         *,
@@ -605,14 +613,21 @@ class ExplainRequest(_message.Message):
         as_of_time: _timestamp_pb2.Timestamp | None = ...,
         limit: _builtins.int = ...,
         recipe: _builtins.str = ...,
+        weights: _retrieval_pb2.Weights | None = ...,
+        preferred: _abc.Iterable[_retrieval_pb2.PreferredScope] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "as_of_time", b"as_of_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "_weights", b"_weights", "as_of_time", b"as_of_time", "weights", b"weights"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "as_of_time", b"as_of_time", "bundle", b"bundle", "evidence", b"evidence", "limit", b"limit", "query", b"query", "recipe", b"recipe", "scopes", b"scopes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "_weights", b"_weights", "as_of_time", b"as_of_time", "bundle", b"bundle", "evidence", b"evidence", "limit", b"limit", "preferred", b"preferred", "query", b"query", "recipe", b"recipe", "scopes", b"scopes", "weights", b"weights"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__as_of_time: _TypeAlias = _typing.Literal["as_of_time"]  # noqa: Y015
     _WhichOneofArgType__as_of_time: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time"]  # noqa: Y015
+    _WhichOneofReturnType__weights: _TypeAlias = _typing.Literal["weights"]  # noqa: Y015
+    _WhichOneofArgType__weights: _TypeAlias = _typing.Literal["_weights", b"_weights"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__as_of_time) -> _WhichOneofReturnType__as_of_time | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__weights) -> _WhichOneofReturnType__weights | None: ...
 
 Global___ExplainRequest: _TypeAlias = ExplainRequest  # noqa: Y015
 
@@ -993,26 +1008,36 @@ class ExplainResponse(_message.Message):
     PASSAGES_FIELD_NUMBER: _builtins.int
     RATIONALE_FIELD_NUMBER: _builtins.int
     EVIDENCE_FIELD_NUMBER: _builtins.int
+    RECIPE_FIELD_NUMBER: _builtins.int
+    WEIGHTS_FIELD_NUMBER: _builtins.int
     rationale: _builtins.str
     """In plain words, composed from the facts of the passages."""
+    recipe: _builtins.str
+    """By which they ranked; empty and unset where that is not known."""
     @_builtins.property
     def passages(self) -> _containers.RepeatedCompositeFieldContainer[Global___PassageExplanation]: ...
     @_builtins.property
     def evidence(self) -> _containers.RepeatedCompositeFieldContainer[_retrieval_pb2.Evidence]:
         """The passages explained, where the request did not give them."""
 
+    @_builtins.property
+    def weights(self) -> _retrieval_pb2.Weights: ...
     def __init__(
         self,
         *,
         passages: _abc.Iterable[Global___PassageExplanation] | None = ...,
         rationale: _builtins.str = ...,
         evidence: _abc.Iterable[_retrieval_pb2.Evidence] | None = ...,
+        recipe: _builtins.str = ...,
+        weights: _retrieval_pb2.Weights | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_weights", b"_weights", "weights", b"weights"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["evidence", b"evidence", "passages", b"passages", "rationale", b"rationale"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_weights", b"_weights", "evidence", b"evidence", "passages", b"passages", "rationale", b"rationale", "recipe", b"recipe", "weights", b"weights"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__weights: _TypeAlias = _typing.Literal["weights"]  # noqa: Y015
+    _WhichOneofArgType__weights: _TypeAlias = _typing.Literal["_weights", b"_weights"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__weights) -> _WhichOneofReturnType__weights | None: ...
 
 Global___ExplainResponse: _TypeAlias = ExplainResponse  # noqa: Y015
 

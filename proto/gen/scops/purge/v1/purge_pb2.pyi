@@ -238,7 +238,7 @@ class PurgeApplied(_message.Message):
     attempt: _builtins.int
     batch: _builtins.int
     owner: _builtins.str
-    """fetcher | change-detector | index | archive."""
+    """fetcher | change-detector | index | archive | chats."""
     last: _builtins.bool
     """There is no batch after this one; the fetcher alone says so."""
     @_builtins.property

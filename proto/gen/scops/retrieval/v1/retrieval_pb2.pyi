@@ -476,6 +476,7 @@ class RetrieveResponse(_message.Message):
     RECIPE_FIELD_NUMBER: _builtins.int
     NOTES_FIELD_NUMBER: _builtins.int
     SHORTFALL_FIELD_NUMBER: _builtins.int
+    WEIGHTS_FIELD_NUMBER: _builtins.int
     candidates: _builtins.int
     """Passages that were admitted and ranked, of which the best are returned."""
     shortfall_reason: _builtins.str
@@ -494,6 +495,10 @@ class RetrieveResponse(_message.Message):
     def shortfall(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.Remark]:
         """The shortfall in codes, in the order of its sentences."""
 
+    @_builtins.property
+    def weights(self) -> Global___Weights:
+        """By which they rank: the recipe's where the question named none."""
+
     def __init__(
         self,
         *,
@@ -505,12 +510,15 @@ class RetrieveResponse(_message.Message):
         recipe: _builtins.str = ...,
         notes: _abc.Iterable[_builtins.str] | None = ...,
         shortfall: _abc.Iterable[_types_pb2.Remark] | None = ...,
+        weights: Global___Weights | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_weights", b"_weights", "weights", b"weights"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["candidates", b"candidates", "embedder_id", b"embedder_id", "evidence", b"evidence", "notes", b"notes", "recipe", b"recipe", "shortfall", b"shortfall", "shortfall_reason", b"shortfall_reason", "unverified_page_ids", b"unverified_page_ids"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_weights", b"_weights", "candidates", b"candidates", "embedder_id", b"embedder_id", "evidence", b"evidence", "notes", b"notes", "recipe", b"recipe", "shortfall", b"shortfall", "shortfall_reason", b"shortfall_reason", "unverified_page_ids", b"unverified_page_ids", "weights", b"weights"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__weights: _TypeAlias = _typing.Literal["weights"]  # noqa: Y015
+    _WhichOneofArgType__weights: _TypeAlias = _typing.Literal["_weights", b"_weights"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__weights) -> _WhichOneofReturnType__weights | None: ...
 
 Global___RetrieveResponse: _TypeAlias = RetrieveResponse  # noqa: Y015
 

@@ -32,6 +32,7 @@ class Permission(StrEnum):
     CLAIM = "claim"
     CREATE_SCOPE = "create_scope"
     MANAGE_OWN_KEYS = "manage_own_keys"
+    KEEP_CHATS = "keep_chats"
     READ_OWN_QUOTAS = "read_own_quotas"
     MANAGE_KEYS = "manage_keys"
     MANAGE_MEMBERS = "manage_members"
@@ -79,6 +80,7 @@ ANYBODY = frozenset({Permission.WHO_AM_I, Permission.CLAIM})
 EVERYBODY = ANYBODY | {
     Permission.CREATE_SCOPE,
     Permission.MANAGE_OWN_KEYS,
+    Permission.KEEP_CHATS,
     Permission.READ_OWN_QUOTAS,
 }
 OF_INSTALLATION: dict[InstallationRole, frozenset[Permission]] = {

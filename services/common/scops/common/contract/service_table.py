@@ -133,7 +133,7 @@ MESSAGES: tuple[MessageContract, ...] = (
         Role.CHANGE_DETECTOR,
     ),
     _contract(GATEWAY_STREAM, Role.GATEWAY, purge.PurgePages, Role.FETCHER),
-    _contract(FETCHER_STREAM, Role.FETCHER, purge.PagesPurged, Role.CHANGE_DETECTOR),
+    _contract(FETCHER_STREAM, Role.FETCHER, purge.PagesPurged, Role.CHANGE_DETECTOR, Role.GATEWAY),
     _contract(CHANGE_STREAM, Role.CHANGE_DETECTOR, purge.VersionsPurged, Role.INDEXER),
     MessageContract(
         message=purge.PurgeApplied,

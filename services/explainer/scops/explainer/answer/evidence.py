@@ -1,7 +1,7 @@
 """The passages that an answer rests on: found by the retriever, with their versions' texts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import compress
 
@@ -46,16 +46,19 @@ async def retrieved(
     Args:
         as_chunks: for quotes, which are joined here, across chunks and as short as can be.
     """
+    asked = RetrieveRequest(
+        query=request.query,
+        scopes=request.scopes,
+        limit=max(request.limit, PASSAGES) if as_chunks else request.limit,
+        as_of_time=request.as_of_time,
+        recipe=request.recipe,
+        as_chunks=as_chunks,
+    )
+    if isinstance(request, ExplainRequest):
+        asked = replace(asked, weights=request.weights, preferred=request.preferred)
     return await ports.query_client.call(
         RETRIEVE,
-        RetrieveRequest(
-            query=request.query,
-            scopes=request.scopes,
-            limit=max(request.limit, PASSAGES) if as_chunks else request.limit,
-            as_of_time=request.as_of_time,
-            recipe=request.recipe,
-            as_chunks=as_chunks,
-        ),
+        asked,
         deadline=ports.clock.now() + timedelta(seconds=RETRIEVE_SECONDS),
     )
 

@@ -46,9 +46,10 @@ async def explain(request: ExplainRequest, ports: ExplainerPorts) -> ExplainResp
         return await _explained_bundle(bundle, histories)
     if request.evidence:
         return await explain_passages(request.evidence, histories)
-    evidence = (await retrieved(request, ports)).evidence
-    response = await explain_passages(evidence, histories)
-    return _fitting(replace(response, evidence=evidence))
+    found = await retrieved(request, ports)
+    response = await explain_passages(found.evidence, histories)
+    ranked = replace(response, evidence=found.evidence, recipe=found.recipe, weights=found.weights)
+    return _fitting(ranked)
 
 
 async def _explained_bundle(bundle: EvidenceBundle, histories: PageHistories) -> ExplainResponse:
@@ -66,7 +67,7 @@ async def _explained_bundle(bundle: EvidenceBundle, histories: PageHistories) ->
         else explained
         for passage, explained in zip(evidence, response.passages, strict=True)
     )
-    return replace(response, evidence=evidence, passages=passages)
+    return replace(response, evidence=evidence, passages=passages, recipe=bundle.recipe)
 
 
 async def explain_passages(

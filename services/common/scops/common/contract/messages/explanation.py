@@ -214,6 +214,9 @@ class ExplainRequest:
     limit: int = 0
     # Of the retriever; empty takes its default.
     recipe: str = ""
+    # Where the query asks, as in RetrieveRequest.
+    weights: retrieval.Weights | None = None
+    preferred: tuple[retrieval.PreferredScope, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -343,6 +346,9 @@ class ExplainResponse:
     rationale: str = ""
     # The passages explained, where the request did not give them.
     evidence: tuple[retrieval.Evidence, ...] = ()
+    # By which they ranked; empty and unset where that is not known.
+    recipe: str = ""
+    weights: retrieval.Weights | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,7 +82,7 @@ class PurgeApplied:
     purge_id: PurgeId = PurgeId("")
     attempt: int = 0
     batch: int = 0
-    # fetcher | change-detector | index | archive.
+    # fetcher | change-detector | index | archive | chats.
     owner: str = ""
     counts: tuple[PurgeCount, ...] = ()
     # There is no batch after this one; the fetcher alone says so.

@@ -169,6 +169,8 @@ class RetrieveResponse:
     notes: tuple[str, ...] = ()
     # The shortfall in codes, in the order of its sentences.
     shortfall: tuple[types.Remark, ...] = ()
+    # By which they rank: the recipe's where the question named none.
+    weights: Weights | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,5 @@
-const plural = new Intl.PluralRules("en");
-
-function counted(count: number, one: string, other: string): string {
-  return `${count.toLocaleString("en")} ${plural.select(count) === "one" ? one : other}`;
-}
+import { counted } from "./counting.ts";
+import { explain, lab } from "./explain.ts";
 
 export const pagesOf = (count: number) => counted(count, "page", "pages");
 
@@ -28,8 +25,9 @@ export const en = {
   keyRows: [
     ["/", "go to the question"],
     ["@", "choose scopes"],
-    ["j k", "next, previous citation"],
+    ["j k", "next, previous citation or passage"],
     ["Enter", "open the page at the quote"],
+    ["e", "explain the ranks of the answer"],
     ["Esc", "close the card, the pane or the menu"],
     ["?", "show these keys"],
   ] as [string, string][],
@@ -174,6 +172,14 @@ export const en = {
     text: "Text of the page in the cited version",
     forget: "New chat",
   },
+  explain,
+  lab,
+  rules: {
+    KIND_PREFIX: "prefix",
+    KIND_GLOB: "glob",
+    KIND_REGEX: "expression",
+    KIND_PAGE: "page",
+  } as Record<string, string>,
   changes: {
     title: "What changed",
     since: "in the last",

@@ -1,0 +1,1 @@
+"""Chats: what was asked and answered, kept for who asked."""

@@ -1,0 +1,37 @@
+"""Chats let go of what was purged, and go when nothing was asked in them for long."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from scops.common.bus.ports import Cause
+from scops.common.contract.messages.purge import PagesPurged, PurgeApplied, PurgeCount
+from scops.gateway.ports import GatewayPorts
+from scops.gateway.purges.purge import CHATS
+
+KIND = "chat_turns"
+FORGOTTEN_AT_ONCE = 100
+
+
+async def handle_pages_purged(
+    event: PagesPurged, cause: Cause, ports: GatewayPorts
+) -> Sequence[object]:
+    """Takes what these pages said out of every answer that is kept, and notes that it is done."""
+    count = await ports.chats.purge(cause.organisation_id, event.page_ids, before=event.before_time)
+    now = ports.clock.now()
+    report = PurgeApplied(
+        purge_id=event.purge_id,
+        attempt=event.attempt,
+        batch=event.batch,
+        owner=CHATS,
+        counts=(PurgeCount(kind=KIND, count=count),) if count else (),
+        applied_time=now,
+    )
+    await ports.purges.note(report, now=now)
+    return ()
+
+
+async def forget_chats(ports: GatewayPorts, *, days: int) -> bool:
+    """Deletes some of the chats that have had their time; returns whether there may be more."""
+    before = ports.clock.now() - timedelta(days=days)
+    count = await ports.chats.forget(asked_before=before, limit=FORGOTTEN_AT_ONCE)
+    return count == FORGOTTEN_AT_ONCE
