@@ -53,7 +53,6 @@ DELIVERIES = counter(
     "scops_gateway_deliveries_total",
     unit="attempts",
     labels=("target", "outcome"),
-    meaning="Attempts to deliver alerts, by target (webhook, email) and outcome: sent, empty, "
-    "failed (attempted again), postponed (a service of ours did not answer, or it is quiet), "
-    "dead (given up).",
+    meaning="Attempts to deliver alerts, by target (webhook, email, apprise) and outcome: sent, "
+    "empty (nothing of it counts any more), failed (attempted again), dead (given up).",
 )

@@ -17,7 +17,9 @@ from scops.common.runtime.platform import Platform
 from scops.common.runtime.relay import OutboxRelay
 from scops.common.runtime.service import Loop, ReadinessCheck, Service, subscriptions
 from scops.gateway import metrics
+from scops.gateway.adapters.alerts.apprise_sender import AppriseSender
 from scops.gateway.adapters.alerts.key_file import kept_key
+from scops.gateway.adapters.alerts.mail import EmailSender
 from scops.gateway.adapters.alerts.webhook import WebhookSender
 from scops.gateway.adapters.grpc.server import GrpcServer
 from scops.gateway.adapters.http.server import HttpServer
@@ -54,6 +56,7 @@ from scops.gateway.router import HANDLERS
 from scops.gateway.settings import GatewaySettings
 from scops.gateway.streams import PublicStreams
 from scops.gateway.watches.ports import AlertPorts
+from scops.gateway.watches.sender import AlertSender
 from scops.gateway.watches.watch import TargetKind
 
 DATABASE = "gateway"
@@ -158,17 +161,31 @@ class Gateway:
         )
 
     def _alerts(self) -> AlertPorts:
-        addresses = self._settings.watch_addresses
-        webhooks = WebhookSender(addresses, self._platform.clock, plain=bool(addresses.allowed))
         kept = partial(kept_key, self._platform.common.data_dir / WATCH_KEY, self._secure)
         return AlertPorts(
             store=SqlWatches(self._database),
             seal=self._settings.watch_seal(None if self._database.address.is_server else kept),
             web_url=self._settings.web_url,
-            senders={TargetKind.WEBHOOK: webhooks},
+            senders=self._senders(),
+            mail_domains=frozenset(domain.lower() for domain in self._settings.mail_domains),
             attempts=self._settings.watch_attempts,
             watches_max=self._settings.watches_per_principal,
         )
+
+    def _senders(self) -> dict[TargetKind, AlertSender]:
+        settings = self._settings
+        addresses = settings.watch_addresses
+        webhooks = WebhookSender(addresses, self._platform.clock, plain=bool(addresses.allowed))
+        senders: dict[TargetKind, AlertSender] = {TargetKind.WEBHOOK: webhooks}
+        if (server := settings.mail) is not None:
+            senders[TargetKind.EMAIL] = EmailSender(server, sender=settings.mail_from)
+        if settings.watch_apprise:
+            senders[TargetKind.APPRISE] = AppriseSender(
+                settings.watch_apprise,
+                allowed=settings.watch_allowed_private,
+                denied=settings.watch_denied_networks,
+            )
+        return senders
 
     def _alert_loops(self) -> tuple[Loop, ...]:
         begin, woken = self.turns.begin_due, self.ports.alerts.wakeup.wait

@@ -24,6 +24,7 @@ from scops.common.query.ports import NEWEST_NEWS, NEWS
 from tests.connected.gateway.http_calls import SCOPE_BODY, HttpCalls, http_calls
 from tests.connected.gateway.receivers import Receiver, is_signed, receiving, says
 from tests.connected.gateway.test_gateway_http_identity import as_key, claimed, service
+from tests.connected.gateway.test_mail import Mailbox, mail_server
 from tests.fakes.identity import HeardClaims
 from tests.fakes.worlds.gateway import DOCS, ServedGateway, served_gateway
 
@@ -121,6 +122,40 @@ async def test_a_change_reaches_a_receiver_once(tmp_path: Path) -> None:
     assert b"secret" not in shown.body + listed.body
     assert "STATE_PAUSED" == paused.json["watch"]["state"]
     assert (200, 404) == (deleted.status, absent.status)
+
+
+async def test_a_change_is_mailed_and_sent_by_apprise(tmp_path: Path) -> None:
+    """As the operator has set them up; what they have not is refused."""
+    box = Mailbox()
+    with mail_server(box) as port:
+        settings = {
+            "mail_server": f"smtp+plain://127.0.0.1:{port}",
+            "mail_from": "scops@example.org",
+            "watch_apprise": ("json",),
+        }
+        async with watched(tmp_path, **settings) as (served, call, receiver, change):
+            await call("POST", "/v1/scopes?scopeId=docs", json=SCOPE_BODY)
+            by_mail = {"kind": "KIND_EMAIL", "address": "ann@example.org"}
+            to = receiver.url.removeprefix("http://")
+            by_apprise = {"kind": "KIND_APPRISE", "address": f"json://{to}"}
+            other = {"kind": "KIND_APPRISE", "address": "slack://a/b/c"}
+            made = [
+                await call("POST", "/v1/watches", json={"scope": "scopes/docs", "target": target})
+                for target in (by_mail, by_apprise, other)
+            ]
+            change.happens()
+            await work(served)
+            shown = await call("GET", "/v1/watches")
+
+    assert [200, 200, 400] == [one.status for one in made]
+    assert ["", ""] == [one.json.get("secret", "") for one in made[:2]]
+    assert ["json://…", "ann@example.org"] == [
+        one["target"]["address"] for one in shown.json["watches"]
+    ]
+    (mail,) = box.taken
+    assert "The fee is 6 euros." in str(mail.get_body(("plain",)))
+    (body_sent,) = receiver.bodies
+    assert "The fee is 6 euros." in body_sent["message"]
 
 
 async def test_a_gateway_that_starts_again_sends_nothing_twice(tmp_path: Path) -> None:

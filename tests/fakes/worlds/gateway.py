@@ -111,6 +111,8 @@ class RecordingSender:
     hangs: bool = False
 
     def check(self, address: str) -> str:
+        if "@" in address:
+            return address
         if not address.startswith("https://"):
             raise InvalidInput("It is no address.", reason="TARGET_UNUSABLE")
         return "/".join([*address.split("/")[:3], "…"])

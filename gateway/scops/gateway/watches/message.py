@@ -18,6 +18,7 @@ EDITS_MAX = 20
 SUBJECT_CHARACTERS_MAX = 120
 TITLE_CHARACTERS_MAX = 200
 TEXT_CHARACTERS_MAX = 600
+NOTHING = "This message tries whether the watch reaches you. Nothing has changed."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +64,12 @@ class AlertMessage:
     def text(self) -> str:
         """Returns the whole for people, as plain text."""
         if not self.alerts:
-            return "This message tries whether the watch reaches you. Nothing has changed.\n"
+            return f"{NOTHING}\n"
         return "\n".join("\n".join(self._lines(alert)) + "\n" for alert in self.alerts)
+
+    def link_of(self, alert: Alert) -> str:
+        """Returns where the change is shown with both texts, or the page where nobody said."""
+        return f"{self.web_url}/pages/{alert.page_id}" if self.web_url else alert.url
 
     def _payload(self, edits_max: int) -> dict[str, Any]:
         watch = self.watch
@@ -84,7 +89,7 @@ class AlertMessage:
             "news": alert.news.value,
             "page": f"pages/{alert.page_id}",
             "uri": alert.url,
-            "link": self._link(alert),
+            "link": self.link_of(alert),
             "title": alert.title,
             "fromVersion": alert.from_version,
             "toVersion": alert.to_version,
@@ -101,7 +106,7 @@ class AlertMessage:
         yield f"{alert.news.value}: {title or alert.url}"
         yield alert.url
         if self.web_url:
-            yield self._link(alert)
+            yield self.link_of(alert)
         if alert.news is News.ERROR:
             yield f"It could not be fetched: {alert.failure}"
         for edit in alert.edits[:EDITS_MAX]:
@@ -113,10 +118,6 @@ class AlertMessage:
                 yield f"  + {_short(edit.to_text)}"
         if alert.truncated or len(alert.edits) > EDITS_MAX:
             yield "  There are more edits than these."
-
-    def _link(self, alert: Alert) -> str:
-        """Returns where the change is shown with both texts, or the page where nobody said."""
-        return f"{self.web_url}/pages/{alert.page_id}" if self.web_url else alert.url
 
 
 def _edit(edit: TextEdit) -> dict[str, Any]:

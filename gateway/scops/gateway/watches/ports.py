@@ -41,6 +41,7 @@ class AlertPorts:
     Attributes:
         senders: by kind of target; what is missing is not offered here.
         watches_max: of one principal; 0 is no bound.
+        mail_domains: that anybody may have e-mail sent to.
         web_url: where people open the web page; empty where nobody said.
     """
 
@@ -49,6 +50,7 @@ class AlertPorts:
     senders: Mapping[TargetKind, AlertSender] = field(default_factory=dict)
     attempts: Attempts = field(default_factory=Attempts)
     watches_max: int = 100
+    mail_domains: frozenset[str] = frozenset()
     web_url: str = ""
     wakeup: Wakeup = field(default_factory=Wakeup)
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Self
 
-from pydantic import BaseModel, SecretStr, field_validator
+from pydantic import BaseModel, SecretStr, field_validator, model_validator
 
 from scops.common.config.fields import setting
 from scops.common.contract.errors import InvalidInput
 from scops.common.egress.address import AddressPolicy, parse_allowed_ranges, parse_networks
+from scops.gateway.watches.mail_server import MailServer, read_mail_server
 from scops.gateway.watches.ports import Attempts
 from scops.gateway.watches.sealing import WatchSeal
 
@@ -41,6 +43,30 @@ class AlertSettings(BaseModel):
         "Addresses that webhooks never go to, such as the cluster's own.",
         unit="CIDR, with commas",
     )
+    mail_server: SecretStr = setting(
+        SecretStr(""),
+        "Mail server that alerts go by: smtps://user:password@host, smtp:// with STARTTLS, or "
+        "smtp+plain:// on a way where nobody listens. Without one there are no alerts by e-mail.",
+        unit="URL",
+    )
+    mail_from: str = setting(
+        "",
+        "Whom alerts by e-mail are from, such as `Scops <scops@example.org>`.",
+        unit="address",
+    )
+    mail_domains: tuple[str, ...] = setting(
+        (),
+        "Domains that anybody may have alerts sent to; else each has them sent to the address "
+        "that their issuer confirmed.",
+        unit="domain, with commas",
+    )
+    watch_apprise: tuple[str, ...] = setting(
+        (),
+        "Services that alerts may go to by apprise (extra `apprise`), by what their addresses "
+        "begin with: `slack,discord,tgram`. Its own code opens files and connections for some of "
+        "them; admit those that you know.",
+        unit="service, with commas",
+    )
     watch_attempts_max: int = setting(
         6,
         "Attempts before a delivery is given up; three in a row that are given up end a watch.",
@@ -71,6 +97,19 @@ class AlertSettings(BaseModel):
             raise ValueError("give an address such as https://answers.example.org")
         return value.rstrip("/")
 
+    @field_validator("mail_server")
+    @classmethod
+    def _readable_mail_server(cls, value: SecretStr) -> SecretStr:
+        if value.get_secret_value():
+            _readable(value.get_secret_value(), read_mail_server)
+        return value
+
+    @model_validator(mode="after")
+    def _mail_is_from_somebody(self) -> Self:
+        if self.mail_server.get_secret_value() and "@" not in self.mail_from:
+            raise ValueError("SCOPS_GATEWAY_MAIL_SERVER wants SCOPS_GATEWAY_MAIL_FROM beside it")
+        return self
+
     @field_validator("watch_allowed_private")
     @classmethod
     def _readable_targets(cls, value: str) -> str:
@@ -97,6 +136,12 @@ class AlertSettings(BaseModel):
             denied=parse_networks(self.watch_denied_networks),
             setting=ALLOWED,
         )
+
+    @property
+    def mail(self) -> MailServer | None:
+        """By which server alerts go as e-mail; None where by none."""
+        url = self.mail_server.get_secret_value()
+        return read_mail_server(url) if url else None
 
     @property
     def watch_attempts(self) -> Attempts:

@@ -41,6 +41,7 @@ class TargetKind(StrEnum):
     UNSPECIFIED = "unspecified"
     WEBHOOK = "webhook"
     EMAIL = "email"
+    APPRISE = "apprise"
 
 
 class EndReason(StrEnum):

@@ -31,6 +31,10 @@ async def refused(world: NewsWorld, caller: Principal, name: str, fields: Any) -
     return caught.value.reason
 
 
+def with_email(caller: Principal) -> Principal:
+    return replace(caller, email="ann@example.org")
+
+
 async def share(world: NewsWorld, subject: str) -> None:
     grant = {"subject": subject, "role": "SCOPE_ROLE_VIEWER"}
     await world.serve("ShareScope", name="scopes/docs", grant=grant)
@@ -110,9 +114,9 @@ async def test_a_watch_is_changed_by_its_mask(world: NewsWorld) -> None:
     moved = {"name": name, "target": {"kind": "KIND_WEBHOOK", "address": "https://new.example/in"}}
     changed = await world.serve("UpdateWatch", watch=moved)
     after = world.gateway.ports.alerts.seal.open((await world.kept(name)).sealed)
-    other = {"name": name, "target": {"kind": "KIND_EMAIL", "address": "https://a@example.org"}}
+    other = {"name": name, "target": {"kind": "KIND_EMAIL", "address": "ann@example.org"}}
     reasons = [
-        await refused(world, ANN, "UpdateWatch", {"watch": other}),
+        await refused(world, with_email(ANN), "UpdateWatch", {"watch": other}),
         await refused(world, ANN, "UpdateWatch", {"watch": {"name": name}}),
         await refused(world, ANN, "UpdateWatch", {"watch": {"name": name}, "update_mask": "scope"}),
     ]
@@ -123,6 +127,29 @@ async def test_a_watch_is_changed_by_its_mask(world: NewsWorld) -> None:
     )
     assert (before.secret, "https://new.example/in") == (after.secret, after.address)
     assert ["TARGET_KIND_FIXED", "MASK_UNUSABLE", "MASK_UNUSABLE"] == reasons
+
+
+async def test_e_mail_goes_to_oneself_or_where_an_operator_lets_it_go(world: NewsWorld) -> None:
+    """Nobody has a stranger written to."""
+
+    def to(address: str) -> Any:
+        return {"watch": CREATE | {"target": {"kind": "KIND_EMAIL", "address": address}}}
+
+    own: Any = await served(world.gateway, with_email(ANN), "CreateWatch", to("Ann@example.org"))
+    strangers = [
+        await refused(world, ANN, "CreateWatch", to("ann@example.org")),
+        await refused(world, with_email(ANN), "CreateWatch", to("eve@example.org")),
+        await refused(world, with_email(ANN), "CreateWatch", to("ann@example.org@evil.org")),
+    ]
+    domains = frozenset({"example.org"})
+    object.__setattr__(world.gateway.ports.alerts, "mail_domains", domains)
+    team: Any = await served(world.gateway, ANN, "CreateWatch", to("team@example.org"))
+    world.happens()
+
+    assert ["RECIPIENT_REFUSED"] * 3 == strangers
+    assert ("", "") == (own.secret, team.secret)
+    assert "team@example.org" == team.watch.target.address
+    assert 2 == len(await world.works(2))
 
 
 async def test_another_schedule_counts_from_now(world: NewsWorld) -> None:

@@ -155,6 +155,8 @@ class TargetKind(Word):
     UNSPECIFIED = "unspecified"
     WEBHOOK = "webhook"
     EMAIL = "email"
+    # By a service that the operator admits, as apprise addresses it.
+    APPRISE = "apprise"
 
 
 class Every(Word):

@@ -85,6 +85,7 @@ async def create_watch(
             field="watch.scope",
         )
     _check(wanted)
+    _check_recipient(ports, call, wanted.kind, wanted.address)
     secret = new_secret(ports.identity.chance) if wanted.kind is TargetKind.WEBHOOK else ""
     shown, sealed = _sealed(ports, wanted.kind, wanted.address, secret)
     now, principal = ports.clock.now(), call.principal
@@ -180,6 +181,7 @@ async def update_watch(
         **{name: getattr(wanted, name) for name in mask if name in FIELDS[:3]},
     )
     if "target" in mask:
+        _check_recipient(ports, call, wanted.kind, wanted.address)
         changed = _with_target(ports, changed, wanted)
     kept = await ports.alerts.store.change(
         changed,
@@ -281,6 +283,25 @@ def _check(wanted: WantedWatch) -> None:
             f"A watch has a name of at most {NAME_CHARACTERS_MAX} characters.",
             reason="NAME_TOO_LONG",
             field="watch.display_name",
+        )
+
+
+def _check_recipient(ports: GatewayPorts, call: Call, kind: TargetKind, address: str) -> None:
+    """Checks that e-mail goes to the caller, or to where their operator lets it go.
+
+    Raises:
+        InvalidInput: it would go to somebody else.
+    """
+    principal, wanted = call.principal, address.lower()
+    domain = wanted.rpartition("@")[2]
+    is_own = principal.principal_id == LOCAL or wanted == principal.email
+    if kind is TargetKind.EMAIL and not is_own and domain not in ports.alerts.mail_domains:
+        raise InvalidInput(
+            "Alerts by e-mail go to the address that your issuer confirmed"
+            f"{f', {principal.email},' if principal.email else ''} or to domains that the "
+            "operator names in SCOPS_GATEWAY_MAIL_DOMAINS.",
+            reason="RECIPIENT_REFUSED",
+            field="watch.target.address",
         )
 
 

@@ -268,6 +268,8 @@ class WatchTarget(_message.Message):
         KIND_WEBHOOK: WatchTarget._Kind.ValueType  # 1
         """A POST with a signature, as Standard Webhooks describes it."""
         KIND_EMAIL: WatchTarget._Kind.ValueType  # 2
+        KIND_APPRISE: WatchTarget._Kind.ValueType  # 3
+        """By a service that the operator admits, as apprise addresses it."""
 
     class Kind(_Kind, metaclass=_KindEnumTypeWrapper):
         """How it is sent."""
@@ -276,12 +278,16 @@ class WatchTarget(_message.Message):
     KIND_WEBHOOK: WatchTarget.Kind.ValueType  # 1
     """A POST with a signature, as Standard Webhooks describes it."""
     KIND_EMAIL: WatchTarget.Kind.ValueType  # 2
+    KIND_APPRISE: WatchTarget.Kind.ValueType  # 3
+    """By a service that the operator admits, as apprise addresses it."""
 
     KIND_FIELD_NUMBER: _builtins.int
     ADDRESS_FIELD_NUMBER: _builtins.int
     kind: Global___WatchTarget.Kind.ValueType
     address: _builtins.str
-    """`https://…` of a webhook, of which its host alone is shown; an address of e-mail."""
+    """`https://…` of a webhook, of which its host alone is shown; an address of e-mail;
+    `slack://…` and the like of apprise, of which the service alone is shown.
+    """
     def __init__(
         self,
         *,

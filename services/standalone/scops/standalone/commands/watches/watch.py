@@ -14,7 +14,9 @@ from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.output import Output, last_part, line, print_json, write
 from scops.standalone.terminal.rules import reason_names
 
-app = typer.Typer(help="Tells you of changes, by a signed webhook or e-mail.", no_args_is_help=True)
+app = typer.Typer(
+    help="Tells you of changes, by a signed webhook, e-mail or apprise.", no_args_is_help=True
+)
 PAGE_SIZE = 100
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
@@ -33,7 +35,10 @@ class Often(StrEnum):
 @app.command()
 def create(
     to: Annotated[
-        str, typer.Option("--to", help="https://… of a webhook, or an address of e-mail.")
+        str,
+        typer.Option(
+            "--to", help="https://… of a webhook, an address of e-mail, or one of apprise."
+        ),
     ],
     scope: Annotated[str, typer.Argument(help="The scope whose pages to watch.")] = "",
     page: Annotated[str, typer.Option(help="This page alone, by id or URL.")] = "",
@@ -181,8 +186,10 @@ def _target(to: str) -> pb.WatchTarget:
         return pb.WatchTarget(kind=pb.WatchTarget.KIND_WEBHOOK, address=to)
     if not found and "@" in to:
         return pb.WatchTarget(kind=pb.WatchTarget.KIND_EMAIL, address=to)
+    if found:
+        return pb.WatchTarget(kind=pb.WatchTarget.KIND_APPRISE, address=to)
     raise CommandError(
-        "Give --to an address such as https://host/path, or one of e-mail.",
+        "Give --to an address such as https://host/path, one of e-mail, or one of apprise.",
         code=Exit.INVALID_INPUT,
         reason="TARGET_UNKNOWN",
     )
