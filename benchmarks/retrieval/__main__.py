@@ -10,8 +10,9 @@ Keys:
         that the service asks for, ten passages wanted; recall@100 with a hundred wanted.
     scoped: OwlerLite's protocol; 20 k-means scopes (seed 0; `--scopes`, `--seed`), the target is
         the scope with most relevant passages. `baseline`: dense top 100. `post_filter`: those
-        inside. `owlerlite`: the dense top 100 by 0.8 cosine + 0.2 ln g, gamma 0.1. `filter_dense`
-        and `filter_rrf`: the dense side and reciprocal rank fusion under the filter.
+        inside. `owlerlite`: the dense top 100 by the recipe of that name, the target scope
+        preferred. `filter_dense` and `filter_rrf`: the dense side and reciprocal rank fusion under
+        the filter.
         `ours-hard`: recipe `default` under the filter. `ours-soft`: the same over everything, the
         target scope preferred.
         ndcg@10 by all judgements, ndcg@10_in_scope by those inside, sf@10 the share of the first
@@ -31,13 +32,13 @@ import time
 from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 from benchmarks.retrieval.synthetic_scopes import SCOPES, SEED, Scopes, synthetic_scopes
-from benchmarks.shared.command import command_parser, print_result
+from benchmarks.shared.command import add_embedder, command_parser, print_result
 from benchmarks.shared.judged.beir import JudgedSet, read
 from benchmarks.shared.judged.passage_store import Passage, PassageStore, embedded, grouped
 from benchmarks.shared.judged.ranks import mean
@@ -51,13 +52,14 @@ from benchmarks.shared.judged.scoring import (
 )
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from benchmarks.shared.paired import paired
-from scops.common.config.settings import EmbedderName
+from scops.common.config.settings import EMBEDDER_DEFAULT, EmbedderName
 from scops.libraries.embedder.calibration import Calibration
 from scops.libraries.embedder.port import FloatArray
 from scops.libraries.embedder.registry import load_embedder
 from scops.libraries.index.ports import StoreHit
 from scops.retriever.question import GAMMA
-from scops.retriever.scoring.relevance import store_evidence
+from scops.retriever.scoring.fusion import side_weights
+from scops.retriever.scoring.relevance import nearest, store_evidence
 
 HITS = 200
 DENSE_DEPTH = 100
@@ -66,7 +68,6 @@ RECALL_DEPTH = 100
 RECIPES = ("hybrid", "default", "graph")
 MEASURES = ("nDCG@10", "RR@10")
 DEEP_MEASURES = ("R@100",)
-OWLERLITE = (0.8, 0.2, 0.1)
 PLAIN_PAIRS = (("hybrid", "default"), ("bm25", "dense", "rrf"))
 SCOPED_PAIRS = (("ours-hard", "ours-soft"), ("filter_dense", "filter_rrf", "owlerlite"))
 Rankings = dict[str, dict[str, list[str]]]
@@ -77,8 +78,7 @@ def main() -> None:
     parser = command_parser(__doc__, data="folder in the BEIR layout")
     parser.add_argument("--scopes", type=int, default=SCOPES, help="clusters of the corpus")
     parser.add_argument("--seed", type=int, default=SEED, help="of the clusters")
-    names = get_args(EmbedderName)
-    parser.add_argument("--embedder", choices=names, default="onnx-int8", help="its name")
+    add_embedder(parser)
     args = parser.parse_args()
     result = measure(args.data, count=args.scopes, seed=args.seed, embedder_name=args.embedder)
     print_result(result, args)
@@ -89,7 +89,7 @@ def measure(
     *,
     count: int = SCOPES,
     seed: int = SEED,
-    embedder_name: EmbedderName = "onnx-int8",
+    embedder_name: EmbedderName = EMBEDDER_DEFAULT,
 ) -> dict[str, Any]:
     """Returns the figures that the module's docstring names."""
     started = time.monotonic()
@@ -162,18 +162,19 @@ def _scoped(
         target = scopes.of_query[query]
         everywhere = store.search(text, asked[query], limit=HITS)
         inside = store.search(text, asked[query], limit=HITS, group=target)
-        dense = sorted(everywhere, key=lambda hit: (-hit.similarity, hit.chunk_id))[:DENSE_DEPTH]
+        dense = nearest(everywhere, DENSE_DEPTH)
         membership: dict[str, float] = {hit.chunk_id: 1.0 for hit in inside}
         membership |= {
             hit.chunk_id: float(scopes.of_document[hit.chunk_id] == target) for hit in everywhere
         }
         both: dict[str, StoreHit] = {hit.chunk_id: hit for hit in (*inside, *everywhere)}
         question = scorer.question(text, limit=PLACES)
+        published = scorer.question(text, recipe="owlerlite", limit=PLACES)
         hard = scorer.hits(store, question, asked[query], group=target)
         rankings: dict[str, list[str]] = {
             "baseline": [hit.chunk_id for hit in dense],
             "post_filter": [hit.chunk_id for hit in dense if membership[hit.chunk_id]],
-            "owlerlite": _owlerlite(dense, membership),
+            "owlerlite": scorer.ranking(published, dense, membership=membership),
             "filter_dense": by_similarity(inside),
             "filter_rrf": by_rank_fusion(inside),
             "ours-hard": scorer.ranking(question, hard),
@@ -182,16 +183,6 @@ def _scoped(
         for name, ranking in rankings.items():
             found.setdefault(name, {})[query] = ranking[:PLACES]
     return found
-
-
-def _owlerlite(hits: Sequence[StoreHit], membership: Mapping[str, float]) -> list[str]:
-    alpha, beta, gamma = OWLERLITE
-
-    def score(hit: StoreHit) -> float:
-        prior = gamma + (1 - gamma) * membership[hit.chunk_id]
-        return alpha * hit.similarity + beta * math.log(prior)
-
-    return [hit.chunk_id for hit in sorted(hits, key=lambda hit: (-score(hit), hit.chunk_id))]
 
 
 def _scoped_figures(
@@ -253,7 +244,7 @@ def _fitted_gamma(
     for query, text in sets.queries.items():
         hits = store.search(text, asked[query], limit=HITS)
         inside = scopes.inside(query, [hit.chunk_id for hit in hits])
-        evidence = store_evidence(hits, text, calibration)
+        evidence = store_evidence(hits, side_weights(hits, calibration))
         rows += [
             (
                 one.relevance,

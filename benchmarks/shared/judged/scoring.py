@@ -16,10 +16,9 @@ from scops.common.contract.messages.types import BodyRef, ChangeSummary, OrderKe
 from scops.libraries.embedder.port import FloatArray
 from scops.libraries.index.ports import StoreHit
 from scops.retriever.candidates.candidate import Candidate, ListedPage, StandingVersion
-from scops.retriever.candidates.search import hits_asked
+from scops.retriever.candidates.search import hits_asked, likeliest
 from scops.retriever.question import Question, parse_question
 from scops.retriever.scoring.ranking import NO_FRESHNESS, score_candidates
-from scops.retriever.scoring.relevance import most_relevant
 from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.settings import RetrieverSettings
 from scops.retriever.time.evidence import WINDOWS_MAX
@@ -80,7 +79,7 @@ class Scorer:
         """Returns the hits that the retriever would rank for a question."""
         limit = hits_asked(question, RetrieverSettings().candidates)
         hits = store.search(question.text, vector, limit=limit, group=group)
-        return most_relevant(hits, question.text, limit, self._embedder.calibration)
+        return likeliest(hits, question, limit, self._embedder.calibration)
 
     def ranking(
         self,

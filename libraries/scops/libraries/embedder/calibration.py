@@ -4,7 +4,8 @@ A record a model, in `calibrations.json`, written by `python -m benchmarks.refer
 """
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -17,12 +18,29 @@ PATH = Path(__file__).with_name("calibrations.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Trust:
+    """What a signal of a query says of the weights of its two sides; see the retriever's `fusion`.
+
+    Attributes:
+        level: what it usually is; there it says nothing.
+        similarity, bm25: what the logarithm of a side's weight gains for each 1 above that.
+    """
+
+    level: float
+    similarity: float
+    bm25: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
     """Constants that belong to a model.
 
     Attributes:
-        prior, similarity, bm25, bm25_margin: log-odds that a passage is relevant, and how much its
-            cosine with the query, its BM25 and its lead in BM25 add to them.
+        prior, similarity, bm25, bm25_margin: log-odds that a passage of the typical cosine, which
+            BM25 does not find, is relevant, and how much its cosine with the query, its BM25 and
+            its lead in BM25 add to them where the query's signals are at their levels.
+        typical: cosine of a passage that is relevant.
+        trust: by signal, how it changes these weights.
         unrelated, alike: cosines that likeness counts as 0 and as 1.
         support_offset, support_similarity, support_overlap, support_covered: log-odds that quotes
             answer, below zero, and what their best cosine, their best overlap with the question
@@ -33,6 +51,8 @@ class Calibration:
     similarity: float
     bm25: float
     bm25_margin: float
+    typical: float
+    trust: Mapping[str, Trust] = field(hash=False)
     unrelated: float
     alike: float
     support_offset: float
@@ -59,4 +79,6 @@ def calibration_of(model: str) -> Calibration:
     Raises:
         KeyError: it has none.
     """
-    return Calibration(**json.loads(PATH.read_text())[model])
+    record = json.loads(PATH.read_text())[model]
+    trust = {name: Trust(**values) for name, values in record.pop("trust").items()}
+    return Calibration(**record, trust=trust)

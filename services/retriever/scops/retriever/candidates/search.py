@@ -28,7 +28,8 @@ from scops.retriever.candidates.store_searches import StoreSearches
 from scops.retriever.graph.evidence import graph_evidence
 from scops.retriever.ports import RetrieverPorts
 from scops.retriever.question import Question
-from scops.retriever.scoring.relevance import most_relevant
+from scops.retriever.scoring.recipes import Scale
+from scops.retriever.scoring.relevance import most_relevant, nearest
 
 # Hits asked for, to the setting's, where more than the store ranks them: time, freshness,
 # preferred scopes, mentions.
@@ -87,13 +88,13 @@ async def _search_until_enough(
             break
         if ports.canary is not None and searches.count == 1:
             ports.canary.offer(query)
-        likely = most_relevant(hits, question.text, asked, calibration)
+        likely = likeliest(hits, question, asked, calibration)
         preferred = [scope for scope in scopes if scope.scope_id in question.preferred]
         if preferred:
             # What is preferred must not starve behind what merely resembles more.
             inner = replace(query, scope_filter=compile_filter(preferred))
             inside_hits = await searches.further(inner) or ()
-            inside = most_relevant(inside_hits, question.text, asked, calibration)
+            inside = likeliest(inside_hits, question, asked, calibration)
             likely = list({hit.chunk_id: hit for hit in (*likely, *inside)}.values())
         # The vector side alone would fill the limit if there were more to find.
         with stage(metrics.STAGE_SECONDS, "admit"):
@@ -122,6 +123,15 @@ def hits_asked(question: Question, candidates: int) -> int:
         or question.recipe.walk
     )
     return max(candidates * RESCORED_FACTOR if rescored else candidates, question.limit)
+
+
+def likeliest(
+    hits: Sequence[StoreHit], question: Question, count: int, calibration: Calibration
+) -> list[StoreHit]:
+    """Returns the hits that go on: the likeliest by both sides; OwlerLite's are the nearest."""
+    if question.recipe.scale is Scale.CONVEX:
+        return nearest(hits, count)
+    return most_relevant(hits, count, calibration)
 
 
 async def _with_bridges(

@@ -34,7 +34,7 @@ def graph_evidence(
     question: str, hits: Sequence[StoreHit], calibration: Calibration
 ) -> GraphEvidence:
     """Returns the evidence over the likeliest hits, each of which may be shown."""
-    likely = most_relevant(hits, question, PASSAGES_MAX, calibration)
+    likely = most_relevant(hits, PASSAGES_MAX, calibration)
     mentioned = [_mentioned(hit) for hit in likely]
     seeds = frozenset(
         key

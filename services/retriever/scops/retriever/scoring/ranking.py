@@ -12,8 +12,9 @@ from scops.retriever.graph.evidence import GraphEvidence, graph_evidence
 from scops.retriever.ports import RetrieverPorts
 from scops.retriever.question import Question
 from scops.retriever.scoring.freshness import page_freshness
+from scops.retriever.scoring.fusion import side_weights
 from scops.retriever.scoring.recipes import Scale
-from scops.retriever.scoring.relevance import StoreEvidence, store_evidence, word_share
+from scops.retriever.scoring.relevance import StoreEvidence, store_evidence
 from scops.retriever.scoring.reranking import rerank
 from scops.retriever.scoring.score import (
     TIMED_SCALE,
@@ -87,7 +88,9 @@ async def score_candidates(
         windows_max: windows of sentences embedded for one question.
     """
     calibration = embedder.calibration
-    evidence = store_evidence([one.hit for one in candidates], question.text, calibration)
+    hits = [one.hit for one in candidates]
+    sides = side_weights(hits, calibration)
+    evidence = store_evidence(hits, sides)
     matched = list(zip(candidates, evidence, strict=True))
     weights = _weights(matched, question)
     times: Mapping[ChunkId, TimeSignals] = {}
@@ -106,9 +109,8 @@ async def score_candidates(
         )
     graph = GraphEvidence({})
     if question.recipe.walk:
-        hits = [candidate.hit for candidate, _ in matched]
-        graph = graph_evidence(question.text, hits, calibration)
-    share = word_share(question.text)
+        walked = [candidate.hit for candidate, _ in matched]
+        graph = graph_evidence(question.text, walked, calibration)
     scored = []
     for candidate, one in matched:
         hit = candidate.hit
@@ -116,14 +118,13 @@ async def score_candidates(
             similarity=hit.similarity,
             bm25=hit.bm25 or 0.0,
             bm25_margin=one.bm25_margin,
-            word_share=share,
             freshness=freshness.get(hit.page_id),
             membership=candidate.membership,
             time=times.get(hit.chunk_id),
             # Of what was too unlikely to be walked over nothing is known but that it is far.
             graph=graph.scores.get(hit.chunk_id, 0.0) if graph.scores else None,
         )
-        terms = score_terms(signals, question.recipe, weights, calibration)
+        terms = score_terms(signals, question.recipe, weights, sides)
         path = graph.paths.get(hit.chunk_id, ())
         score = PassageScore(total(terms), terms, signals.time, path)
         scored.append(replace(candidate, score=score))

@@ -8,7 +8,7 @@ alone holds outweighs a mere resemblance. Neither is scaled by the other candida
 says little, it adds little.
 
 Recipe `owlerlite`: h = alpha sim_vec + (1 - alpha) score_graph + beta log g + delta fresh.
-Source: OwlerLite, section 4. Without graph evidence alpha counts as 1.
+Source: OwlerLite, section 4. Without graph evidence score_graph counts 0.
 """
 
 import math
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scops.common.contract.messages.retrieval import ScorePart
-from scops.libraries.embedder.calibration import Calibration
+from scops.retriever.scoring.fusion import SideWeights
 from scops.retriever.scoring.recipes import Recipe, Scale
 from scops.retriever.time.event_times import TextWindow
 
@@ -88,7 +88,6 @@ class ScoreSignals:
         similarity: cosine in [-1, 1].
         bm25: the store's score, >= 0; 0 where BM25 did not find it.
         bm25_margin: how far its BM25 lies above that of the candidates' sixth, >= 0.
-        word_share: of the query; see `word_share`.
         graph: of the walk, in [0, 1]; None where the graph has nothing to say.
         membership: how much the page belongs to a preferred scope, in [0, 1]; None where no
             scope is preferred to another.
@@ -99,7 +98,6 @@ class ScoreSignals:
     similarity: float
     bm25: float
     bm25_margin: float
-    word_share: float = 1.0
     graph: float | None = None
     membership: float | None = None
     freshness: float | None = None
@@ -135,20 +133,22 @@ UNSCORED = PassageScore()
 
 
 def score_terms(
-    signals: ScoreSignals, recipe: Recipe, weights: ScoreWeights, calibration: Calibration
+    signals: ScoreSignals, recipe: Recipe, weights: ScoreWeights, sides: SideWeights
 ) -> list[Term]:
     """Returns the terms of a passage's score; those with a value add up to it.
+
+    Args:
+        sides: weights of what the store says, of this query.
 
     Source: OwlerLite, section 4, with g = gamma + (1 - gamma) membership.
     """
     if recipe.scale is Scale.CONVEX:
-        alpha = weights.alpha if signals.graph is not None else 1.0
         terms: list[Term] = [
-            ("vector", signals.similarity, alpha),
-            ("graph", signals.graph, 1 - alpha),
+            ("vector", signals.similarity, weights.alpha),
+            ("graph", signals.graph, 1 - weights.alpha),
         ]
     else:
-        terms = _log_odds_terms(signals, recipe, weights, calibration)
+        terms = _log_odds_terms(signals, recipe, weights, sides)
     if signals.membership is not None:
         terms.append(("scope", log_prior(signals.membership, weights.gamma), weights.beta))
     if signals.freshness is not None:
@@ -203,14 +203,13 @@ def graph_closeness(score: float) -> float:
 
 
 def _log_odds_terms(
-    signals: ScoreSignals, recipe: Recipe, weights: ScoreWeights, calibration: Calibration
+    signals: ScoreSignals, recipe: Recipe, weights: ScoreWeights, sides: SideWeights
 ) -> list[Term]:
-    share = signals.word_share
     terms: list[Term] = [
-        ("prior", 1.0, calibration.prior),
-        ("vector", signals.similarity, calibration.similarity),
-        ("bm25", signals.bm25, calibration.bm25 * share),
-        ("bm25_margin", signals.bm25_margin, calibration.bm25_margin * share),
+        ("prior", 1.0, sides.prior),
+        ("vector", signals.similarity, sides.similarity),
+        ("bm25", signals.bm25, sides.bm25),
+        ("bm25_margin", signals.bm25_margin, sides.bm25_margin),
     ]
     if recipe.graph:
         closeness = None if signals.graph is None else graph_closeness(signals.graph)
