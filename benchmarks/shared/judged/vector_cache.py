@@ -6,6 +6,7 @@ Embedding a corpus is most of a ranking benchmark's time and no part of what it 
 import asyncio
 import os
 import sqlite3
+from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,11 +15,13 @@ import numpy as np
 from benchmarks.shared.command import progress
 from scops.common.contract.ids import content_hash
 from scops.libraries.embedder.calibration import Calibration
-from scops.libraries.embedder.port import Embedder, FloatArray
+from scops.libraries.embedder.port import Embedder, FloatArray, TokenVectors
 
 BATCH = 256
 PROGRESS_TEXTS = 4096
 LOOKED_UP_AT_ONCE = 500
+# About 60 KB each.
+TOKEN_TEXTS_KEPT = 8_000
 
 
 def cache_folder() -> Path:
@@ -52,17 +55,23 @@ class WrappedEmbedder:
     def count_tokens(self, text: str) -> int:
         return self._embedder.count_tokens(text)
 
+    async def embed_tokens(
+        self, texts: Sequence[str], *, as_queries: bool = False
+    ) -> list[TokenVectors]:
+        return await self._embedder.embed_tokens(texts, as_queries=as_queries)
+
     def close(self) -> None:
         self._embedder.close()
 
 
 class CachingEmbedder(WrappedEmbedder):
-    """An embedder that looks into a file before it embeds."""
+    """An embedder that looks into a file before it embeds; tokens it keeps in memory."""
 
     def __init__(self, embedder: Embedder, folder: Path | None = None) -> None:
         super().__init__(embedder)
         folder = folder or cache_folder()
         folder.mkdir(parents=True, exist_ok=True)
+        self._tokens: OrderedDict[tuple[str, bool], TokenVectors] = OrderedDict()
         self._file = sqlite3.connect(folder / "vectors.db")
         self._file.execute("PRAGMA journal_mode = WAL")
         self._file.execute("CREATE TABLE IF NOT EXISTS vector (key TEXT PRIMARY KEY, value BLOB)")
@@ -84,9 +93,27 @@ class CachingEmbedder(WrappedEmbedder):
             return np.empty((0, self.dimensions), dtype=np.float32)
         return np.stack([known[key] for key in keys])
 
+    async def embed_tokens(
+        self, texts: Sequence[str], *, as_queries: bool = False
+    ) -> list[TokenVectors]:
+        missing = [text for text in dict.fromkeys(texts) if (text, as_queries) not in self._tokens]
+        read = await self._embedder.embed_tokens(missing, as_queries=as_queries)
+        fresh = dict(zip(missing, read, strict=True))
+        found = [fresh.get(text) or self._tokens[text, as_queries] for text in texts]
+        for text, one in zip(texts, found, strict=True):
+            self._tokens[text, as_queries] = one
+            self._tokens.move_to_end((text, as_queries))
+        while len(self._tokens) > TOKEN_TEXTS_KEPT:
+            self._tokens.popitem(last=False)
+        return found
+
     def embed_now(self, texts: Sequence[str], *, as_queries: bool = False) -> FloatArray:
         """Embeds outside of any loop."""
         return asyncio.run(self.embed(texts, as_queries=as_queries))
+
+    def tokens_now(self, texts: Sequence[str], *, as_queries: bool = False) -> list[TokenVectors]:
+        """Embeds tokens outside of any loop."""
+        return asyncio.run(self.embed_tokens(texts, as_queries=as_queries))
 
     def vectors_of(
         self, texts: Sequence[str], *, as_queries: bool = False

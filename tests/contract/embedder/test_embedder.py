@@ -81,6 +81,39 @@ async def test_requests_at_once_get_their_own_rows(embedder: Embedder) -> None:
     assert np.array_equal(alone, np.concatenate(together))
 
 
+async def test_tokens_stand_where_their_spans_say(embedder: Embedder) -> None:
+    """In their order, whatever their number; the text's own vector is that of `embed`."""
+    texts = ["Owls hunt at night.", "", LONG_TEXT]
+    read = await embedder.embed_tokens(texts)
+
+    assert np.array_equal(await embedder.embed(texts), np.stack([one.vector for one in read]))
+    for text, one in zip(texts, read, strict=True):
+        starts, ends = one.spans[:, 0], one.spans[:, 1]
+
+        assert (embedder.count_tokens(text), embedder.dimensions) == one.tokens.shape
+        assert len(one.tokens) == len(one.spans)
+        assert np.linalg.norm(one.tokens, axis=1) == pytest.approx(1, abs=1e-5)
+        assert np.all(np.diff(starts) >= 0)
+        assert np.all((starts <= ends) & (ends <= len(text)))
+        assert _letters(text) == _letters("".join(text[start:end] for start, end in one.spans))
+
+
+async def test_same_word_is_close_to_itself_in_another_text(embedder: Embedder) -> None:
+    """Closer than any other of its text."""
+    (asked,) = await embedder.embed_tokens(["owls"], as_queries=True)
+    text = "The fee is due when owls hunt."
+    (read,) = await embedder.embed_tokens([text])
+    cosines = read.tokens @ asked.tokens.mean(axis=0)
+    _, end = read.spans[int(cosines.argmax())]
+
+    assert text.index("owls") < end <= text.index("owls") + len("owls")
+
+
+async def test_no_texts_have_no_tokens(embedder: Embedder) -> None:
+    """An empty request is allowed."""
+    assert [] == await embedder.embed_tokens([])
+
+
 def test_tokens_are_counted_without_special_tokens(embedder: Embedder) -> None:
     """The empty text has none, and nothing is cut at the model's length."""
     none, word, many = (embedder.count_tokens(text) for text in ("", "word", "word " * 2000))
@@ -92,3 +125,7 @@ def test_embedder_has_an_identity(embedder: Embedder) -> None:
     """An index knows its embedder by a name and a number of dimensions."""
     assert embedder.embedder_id
     assert embedder.dimensions > 0
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in text if letter.isalnum())

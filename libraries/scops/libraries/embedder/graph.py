@@ -2,8 +2,9 @@
 
 All are BERT encoders of the same width, of as many layers as they have weights for. A graph takes
 `input_ids`, shape (n, length), int32: texts of one and the same length, therefore without padding
-and without a mask. Its output `embedding` has shape (n, 384), rows of unit length. Token types are
-all zero and folded into the position table.
+and without a mask. Its output `embedding` has shape (n, 384), rows of unit length; `states` has
+shape (n, length, 384), what the last layer makes of each token, of which `embedding` is the mean.
+Token types are all zero and folded into the position table.
 
 What makes it quick on a CPU, and is exact:
 - no padding: every token that is computed is one of the text;
@@ -38,7 +39,7 @@ from scops.libraries.embedder.port import DIMENSIONS, FloatArray
 GraphPrecision = Literal["int8", "fp32"]
 Tensors = Mapping[str, FloatArray | BlockTable]
 
-GRAPH_REVISION = 3
+GRAPH_REVISION = 4
 """Raised with every change to this module that changes the file; part of the file's name."""
 
 HEADS = 12
@@ -209,7 +210,12 @@ class _Builder:
             self._nodes,
             self._model,
             [helper.make_tensor_value_info("input_ids", TensorProto.INT32, ["n", "length"])],
-            [helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["n", DIMENSIONS])],
+            [
+                helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["n", DIMENSIONS]),
+                helper.make_tensor_value_info(
+                    "states", TensorProto.FLOAT, ["n", "length", DIMENSIONS]
+                ),
+            ],
             self._constants,
         )
         opsets = [helper.make_opsetid("", self._opset), helper.make_opsetid(_MICROSOFT, 1)]
@@ -292,5 +298,7 @@ def _layer(builder: _Builder, tensors: _Tensors, layer: int, hidden: _Hidden) ->
 def _pooling(builder: _Builder, hidden: _Hidden) -> None:
     axis = builder.constant("token_axis", np.array([1], dtype=np.int64))
     mean = builder.node("ReduceMean", [hidden.name, axis], "mean", keepdims=0)
-    shifted = builder.node("Add", [mean, builder.constant("shift", hidden.shift)], "shifted_mean")
+    shift = builder.constant("shift", hidden.shift)
+    shifted = builder.node("Add", [mean, shift], "shifted_mean")
     builder.node("LpNormalization", [shifted], "embedding", axis=-1, p=2)
+    builder.node("Add", [hidden.name, shift], "states")

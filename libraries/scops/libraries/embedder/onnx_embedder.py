@@ -6,7 +6,7 @@ quantisation over a batch would not.
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -18,10 +18,10 @@ import onnxruntime
 from scops.libraries.embedder.calibration import calibration_of
 from scops.libraries.embedder.graph import GraphPrecision
 from scops.libraries.embedder.models import MINILM, EmbeddingModel
-from scops.libraries.embedder.port import DIMENSIONS, FloatArray, embedder_id
+from scops.libraries.embedder.port import DIMENSIONS, FloatArray, TokenVectors, embedder_id
 from scops.libraries.embedder.tokens import ModelTokens
 from scops.libraries.embedder.weights import ensure_graph, ensure_tokenizer
-from scops.libraries.embedder.windows import Window, pool_windows
+from scops.libraries.embedder.windows import Window, pool_tokens, pool_windows
 
 STEP_TOKENS = 512
 """Tokens that a thread works on before it turns to another request."""
@@ -95,29 +95,58 @@ class OnnxEmbedder:
             cut = partial(self._tokenizer.windows, texts, as_queries=as_queries)
             windows = await loop.run_in_executor(self._executor, cut)
         vectors = np.empty((len(windows), self.dimensions), dtype=np.float32)
+
+        def compute(place: int) -> None:
+            vectors[place] = self._run(windows[place], "embedding")[0]
+
+        await self._each(windows, compute)
+        return pool_windows(windows, vectors, texts=len(texts))
+
+    async def embed_tokens(
+        self, texts: Sequence[str], *, as_queries: bool = False
+    ) -> list[TokenVectors]:
+        loop = asyncio.get_running_loop()
+        cut = partial(self._tokenizer.placed_windows, texts, as_queries=as_queries)
+        windows, placed = await loop.run_in_executor(self._executor, cut)
+        vectors = np.empty((len(windows), self.dimensions), dtype=np.float32)
+        states = [np.empty((0, self.dimensions), dtype=np.float32) for _ in windows]
+
+        def compute(place: int) -> None:
+            vectors[place], rows = self._run(windows[place], "embedding", "states")
+            states[place] = self._tokenizer.own_tokens(rows, as_queries=as_queries)
+
+        await self._each(windows, compute)
+        return pool_tokens(windows, vectors, states, placed)
+
+    def close(self) -> None:
+        self._executor.shutdown(wait=True, cancel_futures=True)
+
+    async def _each(self, windows: Sequence[Window], compute: Callable[[int], None]) -> None:
+        """Computes every window by its place, some at once."""
+        loop = asyncio.get_running_loop()
         if len(windows) == 1:
-            await loop.run_in_executor(self._executor, self._run, windows, [0], vectors)
-            return pool_windows(windows, vectors, texts=len(texts))
+            await loop.run_in_executor(self._executor, compute, 0)
+            return
         steps = _steps(windows)
+
+        def compute_step(step: Sequence[int]) -> None:
+            for place in step:
+                compute(place)
 
         async def work() -> None:
             for step in steps:
-                await loop.run_in_executor(self._executor, self._run, windows, step, vectors)
+                await loop.run_in_executor(self._executor, compute_step, step)
 
         # A request has at most one step a thread in the queue, so that a query does not wait
         # until the many texts of an indexing request are done.
         async with asyncio.TaskGroup() as group:
             for _ in range(self._threads):
                 group.create_task(work())
-        return pool_windows(windows, vectors, texts=len(texts))
 
-    def close(self) -> None:
-        self._executor.shutdown(wait=True, cancel_futures=True)
-
-    def _run(self, windows: Sequence[Window], step: Sequence[int], vectors: FloatArray) -> None:
-        for index in step:
-            inputs = {"input_ids": windows[index].tokens[np.newaxis]}
-            vectors[index] = self._session.run(["embedding"], inputs)[0][0]
+    def _run(self, window: Window, *outputs: str) -> list[FloatArray]:
+        """Returns outputs of the graph for a window."""
+        inputs = {"input_ids": window.tokens[np.newaxis]}
+        return [found[0] for found in self._session.run(list(outputs), inputs)]
 
 
 def _steps(windows: Sequence[Window]) -> Iterator[list[int]]:

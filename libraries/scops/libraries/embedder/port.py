@@ -53,6 +53,23 @@ def embedder_id(model: EmbeddingModel, precision: str) -> str:
     return f"{model.name}/{precision}/{HEADER_FORM}"
 
 
+@dataclass(frozen=True, slots=True)
+class TokenVectors:
+    """A text as a model reads it, special tokens and prefixes left out.
+
+    Attributes:
+        vector: shape (d,), of the text as `Embedder.embed` has it.
+        ids: shape (n,), which token of the model's each is.
+        tokens: shape (n, d), rows of unit length: what each token means where it stands.
+        spans: shape (n, 2), where each token stands in the text, in code points.
+    """
+
+    vector: FloatArray
+    ids: NDArray[np.int32]
+    tokens: FloatArray
+    spans: NDArray[np.int32]
+
+
 class Embedder(Protocol):
     """Turns texts into vectors whose dot product is their cosine similarity.
 
@@ -92,6 +109,14 @@ class Embedder(Protocol):
         Args:
             as_queries: the texts ask; otherwise they are passages, as the index has them. A
                 question is compared with passages, passages are with each other.
+        """
+
+    async def embed_tokens(
+        self, texts: Sequence[str], *, as_queries: bool = False
+    ) -> list[TokenVectors]:
+        """Returns the tokens of each text with their vectors, in the order of `texts`.
+
+        As `embed` in all else, at about its cost; an empty text has no tokens.
         """
 
     def close(self) -> None:

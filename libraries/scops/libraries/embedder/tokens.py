@@ -4,9 +4,12 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from scops.libraries.embedder.models import EmbeddingModel
+from scops.libraries.embedder.port import FloatArray
 from scops.libraries.embedder.vocabularies import open_vocabulary
-from scops.libraries.embedder.windows import Window, split_tokens
+from scops.libraries.embedder.windows import PlacedTokens, Window, split_tokens
 
 POSITIONS = 512
 """The longest window that the models take, special tokens and prefix included."""
@@ -39,14 +42,37 @@ class ModelTokens:
 
     def windows(self, texts: Sequence[str], *, as_queries: bool = False) -> list[Window]:
         """Cuts every text into windows; those of one text stand together, in order."""
-        before = self._before_queries if as_queries else self._before_passages
+        return self._windows(self._vocabulary.ids_of_all(texts), as_queries=as_queries)
+
+    def placed_windows(
+        self, texts: Sequence[str], *, as_queries: bool = False
+    ) -> tuple[list[Window], list[PlacedTokens]]:
+        """Returns the windows, and the tokens of each text with their places."""
+        found = [self._vocabulary.placed(text) for text in texts]
+        placed = [
+            PlacedTokens(
+                np.array(ids, dtype=np.int32), np.array(spans, dtype=np.int32).reshape(-1, 2)
+            )
+            for ids, spans in found
+        ]
+        return self._windows([ids for ids, _ in found], as_queries=as_queries), placed
+
+    def own_tokens(self, states: FloatArray, *, as_queries: bool = False) -> FloatArray:
+        """Returns the rows of a window that are tokens of its text, of all its rows."""
+        return states[len(self._before(as_queries=as_queries)) : -1]
+
+    def _windows(self, ids: Sequence[Sequence[int]], *, as_queries: bool) -> list[Window]:
+        before = self._before(as_queries=as_queries)
         return [
             window
-            for index, ids in enumerate(self._vocabulary.ids_of_all(texts))
+            for index, tokens in enumerate(ids)
             for window in split_tokens(
-                index, ids, max_tokens=POSITIONS, before=before, last=self._last
+                index, tokens, max_tokens=POSITIONS, before=before, last=self._last
             )
         ]
+
+    def _before(self, *, as_queries: bool) -> list[int]:
+        return self._before_queries if as_queries else self._before_passages
 
     def _id_of(self, token: str) -> int:
         token_id = self._vocabulary.id_of(token)

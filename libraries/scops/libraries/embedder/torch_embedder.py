@@ -17,10 +17,10 @@ import numpy as np
 
 from scops.libraries.embedder.calibration import calibration_of
 from scops.libraries.embedder.models import MINILM
-from scops.libraries.embedder.port import DIMENSIONS, FloatArray, embedder_id
+from scops.libraries.embedder.port import DIMENSIONS, FloatArray, TokenVectors, embedder_id
 from scops.libraries.embedder.tokens import ModelTokens
 from scops.libraries.embedder.weights import ensure_tokenizer, published_file
-from scops.libraries.embedder.windows import Window, pool_windows
+from scops.libraries.embedder.windows import Window, pool_tokens, pool_windows
 
 TorchPrecision = Literal["fp32", "bf16"]
 
@@ -89,17 +89,36 @@ class TorchEmbedder:
         loop = asyncio.get_running_loop()
         cut = partial(self._tokenizer.windows, texts, as_queries=as_queries)
         windows = await loop.run_in_executor(self._executor, cut)
-        vectors = np.empty((len(windows), self.dimensions), dtype=np.float32)
-        # Batch by batch, so that a query finds its turn between two batches of a long request.
-        for batch in _batches(windows):
-            chosen = [windows[index] for index in batch]
-            vectors[batch] = await loop.run_in_executor(self._executor, self._run, chosen)
+        vectors, _ = await self._each(windows)
         return pool_windows(windows, vectors, texts=len(texts))
+
+    async def embed_tokens(
+        self, texts: Sequence[str], *, as_queries: bool = False
+    ) -> list[TokenVectors]:
+        loop = asyncio.get_running_loop()
+        cut = partial(self._tokenizer.placed_windows, texts, as_queries=as_queries)
+        windows, placed = await loop.run_in_executor(self._executor, cut)
+        vectors, states = await self._each(windows)
+        own = [self._tokenizer.own_tokens(rows, as_queries=as_queries) for rows in states]
+        return pool_tokens(windows, vectors, own, placed)
 
     def close(self) -> None:
         self._executor.shutdown(wait=True, cancel_futures=True)
 
-    def _run(self, windows: Sequence[Window]) -> FloatArray:
+    async def _each(self, windows: Sequence[Window]) -> tuple[FloatArray, list[FloatArray]]:
+        """Returns vector and states of every window, by its place."""
+        loop = asyncio.get_running_loop()
+        vectors = np.empty((len(windows), self.dimensions), dtype=np.float32)
+        states = [vectors[:0]] * len(windows)
+        # Batch by batch, so that a query finds its turn between two batches of a long request.
+        for batch in _batches(windows):
+            chosen = [windows[index] for index in batch]
+            vectors[batch], rows = await loop.run_in_executor(self._executor, self._run, chosen)
+            for place, padded in zip(batch, rows, strict=True):
+                states[place] = padded[: len(windows[place])]
+        return vectors, states
+
+    def _run(self, windows: Sequence[Window]) -> tuple[FloatArray, FloatArray]:
         torch = import_module("torch")
         ids, mask = _padded(windows)
         device = self._model.device
@@ -109,9 +128,13 @@ class TorchEmbedder:
             "token_type_ids": torch.zeros(ids.shape, dtype=torch.int64, device=device),
         }
         with torch.inference_mode():
-            vectors = self._model(features)["sentence_embedding"].float()
-            unit = torch.nn.functional.normalize(vectors, dim=1)
-        return np.asarray(unit.cpu().numpy(), dtype=np.float32)
+            found = self._model(features)
+            unit = torch.nn.functional.normalize(found["sentence_embedding"].float(), dim=1)
+            states = found["token_embeddings"].float()
+        return (
+            np.asarray(unit.cpu().numpy(), dtype=np.float32),
+            np.asarray(states.cpu().numpy(), dtype=np.float32),
+        )
 
 
 def _batches(windows: Sequence[Window]) -> Iterator[list[int]]:

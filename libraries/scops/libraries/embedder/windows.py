@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scops.libraries.embedder.port import FloatArray
+from scops.libraries.embedder.port import FloatArray, TokenVectors
 
 TokenArray = NDArray[np.int32]
 
@@ -20,6 +20,18 @@ class Window:
 
     def __len__(self) -> int:
         return len(self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedTokens:
+    """The tokens of a text without special ones, and where they stand in it.
+
+    Attributes:
+        spans: shape (n, 2), in code points.
+    """
+
+    ids: TokenArray
+    spans: TokenArray
 
 
 def split_tokens(
@@ -69,3 +81,27 @@ def pool_windows(windows: Sequence[Window], vectors: FloatArray, *, texts: int) 
     norms = np.linalg.norm(pooled[several], axis=1, keepdims=True)
     pooled[several] /= np.maximum(norms, np.finfo(np.float32).tiny)
     return pooled
+
+
+def pool_tokens(
+    windows: Sequence[Window],
+    vectors: FloatArray,
+    states: Sequence[FloatArray],
+    placed: Sequence[PlacedTokens],
+) -> list[TokenVectors]:
+    """Puts the tokens of each text's windows together, scaled to unit length.
+
+    Args:
+        windows, vectors: as of `pool_windows`.
+        states: window by window, shape (n, d), those of the text alone.
+        placed: text by text, its tokens.
+    """
+    pooled = pool_windows(windows, vectors, texts=len(placed))
+    parts: list[list[FloatArray]] = [[] for _ in placed]
+    for window, rows in zip(windows, states, strict=True):
+        norms = np.linalg.norm(rows, axis=1, keepdims=True)
+        parts[window.text_index].append(rows / np.maximum(norms, np.finfo(np.float32).tiny))
+    return [
+        TokenVectors(vector, tokens.ids, np.concatenate(rows), tokens.spans)
+        for vector, rows, tokens in zip(pooled, parts, placed, strict=True)
+    ]
