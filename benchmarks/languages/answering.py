@@ -13,16 +13,11 @@ from scops.common.contract.messages.types import Clocks, OrderKey
 from scops.common.text.terms import word_count
 from scops.explainer.answer.evidence import PASSAGES
 from scops.explainer.ports import VersionText
-from scops.explainer.quotes.selection import (
-    QuoteCandidate,
-    choose_quotes,
-    preselected,
-    support,
-    support_signals,
-)
+from scops.explainer.quotes.reading import read_quotes
+from scops.explainer.quotes.selection import QuoteCandidate, preselected
 from scops.explainer.quotes.spans import join_quotes, quotes_of
 from scops.explainer.settings import ExplainerSettings
-from scops.libraries.embedder.port import FloatArray
+from scops.libraries.embedder.port import TokenVectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,24 +51,25 @@ class Answerer:
         Args:
             ranked: ids of paragraphs with their scores, best first.
         """
-        found = self._selected(question, ranked)
-        if not found.candidates:
+        found = self._read(question, ranked)
+        reading = read_quotes(
+            found.candidates,
+            found.asked,
+            found.texts,
+            self._embedder.calibration.reader,
+            covered=found.covered,
+        )
+        if reading.probability < self._support_min:
             return Quoted()
-        calibration = self._embedder.calibration
-        candidates, asked, rows = found.candidates, found.asked, found.rows
-        if support(candidates, asked, rows, calibration, covered=found.named) < self._support_min:
-            return Quoted()
-        joined = join_quotes(choose_quotes(candidates, asked, rows, calibration), found.versions)
+        joined = join_quotes(reading.quotes, found.versions)
         return Quoted(tuple(quote.text for quote in joined))
 
-    def signals(
-        self, question: str, ranked: Sequence[tuple[str, float]]
-    ) -> tuple[float, float, float]:
-        """Returns what support is made of: best cosine, best overlap, share that is named."""
-        found = self._selected(question, ranked)
-        return *support_signals(found.candidates, found.asked, found.rows), found.named
+    def best_cosine(self, question: str, ranked: Sequence[tuple[str, float]]) -> float:
+        """Returns that of the closest sentence of what is quoted from; 0 without any."""
+        found = self._read(question, ranked)
+        return max((float(one.vector @ found.asked.vector) for one in found.texts), default=0.0)
 
-    def _selected(self, question: str, ranked: Sequence[tuple[str, float]]) -> "_Selected":
+    def _read(self, question: str, ranked: Sequence[tuple[str, float]]) -> "_ReadPassages":
         chosen = [(self._paragraphs[one], score) for one, score in ranked[:PASSAGES]]
         evidence = [evidence_of(one, score) for one, score in chosen]
         versions = [version_of(one) for one, _ in chosen]
@@ -82,20 +78,20 @@ class Answerer:
             for place, (passage, version) in enumerate(zip(evidence, versions, strict=True))
             for quote in quotes_of(place, passage, version)
         ]
-        candidates, named = preselected(question, quotes, evidence)
-        (asked,) = self._embedder.embed_now([question], as_queries=True)
-        rows = self._embedder.embed_now([entry.quote.embedded_text for entry in candidates])
-        return _Selected(candidates, named, asked, rows, versions)
+        candidates, covered = preselected(question, quotes, evidence)
+        (asked,) = self._embedder.tokens_now([question], as_queries=True)
+        texts = self._embedder.tokens_now([entry.quote.embedded_text for entry in candidates])
+        return _ReadPassages(candidates, covered, asked, texts, versions)
 
 
 @dataclass(frozen=True, slots=True)
-class _Selected:
-    """The sentences that are compared with a question, and their vectors."""
+class _ReadPassages:
+    """The sentences that are compared with a question, token by token."""
 
     candidates: list[QuoteCandidate]
-    named: float
-    asked: FloatArray
-    rows: FloatArray
+    covered: float
+    asked: TokenVectors
+    texts: list[TokenVectors]
     versions: list[VersionText]
 
 

@@ -1,21 +1,45 @@
 """The ways to choose what is quoted: that of the explainer, and what it is compared with."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
 
 from benchmarks.languages.answering import evidence_of, version_of
 from benchmarks.reader.outcomes import Reading
+from benchmarks.reader.padded import Padding
 from benchmarks.reader.sets import Place, ReadingQuestion, ReadingSet
 from benchmarks.shared.judged.passage_store import Passage, PassageStore
 from benchmarks.shared.judged.scoring import Scorer
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from scops.explainer.answer.evidence import PASSAGES
-from scops.explainer.quotes.selection import QuoteCandidate, choose_quotes, preselected, support
+from scops.explainer.ports import VersionText
+from scops.explainer.quotes.reading import QuoteReading, read_quotes
+from scops.explainer.quotes.selection import QuoteCandidate, preselected
 from scops.explainer.quotes.spans import Quote, join_quotes, quotes_of
 from scops.explainer.settings import ExplainerSettings
-from scops.libraries.embedder.port import FloatArray
+from scops.libraries.embedder.port import TokenVectors
 
 # Those that abstain.
 ABSTAINING = frozenset({"ours", "padded"})
+PADDED_SUPPORT_MIN = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedQuestion:
+    """A question with what is found for it, whoever then chooses.
+
+    Attributes:
+        ranked: ids of paragraphs with their scores, best first.
+        covered: share of the question's terms that anything found names.
+    """
+
+    ranked: Sequence[tuple[str, float]]
+    versions: Sequence[VersionText]
+    candidates: Sequence[QuoteCandidate]
+    asked: TokenVectors
+    texts: Sequence[TokenVectors]
+    covered: float
 
 
 class Selections:
@@ -38,10 +62,16 @@ class Selections:
             passages = [Passage(p.id, p.title, p.text) for p in among.paragraphs.values()]
             self._store = PassageStore.build(passages, embedder)
 
-    def read(self, question: ReadingQuestion) -> Mapping[str, Reading]:
-        """Returns what each selection makes of a question."""
-        ranked = self._ranked(question)
-        chosen = [(self._among.paragraphs[one], score) for one, score in ranked[:PASSAGES]]
+    def prepared(
+        self, question: ReadingQuestion, *, without_page: bool = False
+    ) -> PreparedQuestion:
+        """Returns what is read for a question.
+
+        Args:
+            without_page: whether passages of the gold page are left out, so that none answers.
+        """
+        ranked = self._ranked(question, without_page=without_page)[:PASSAGES]
+        chosen = [(self._among.paragraphs[one], score) for one, score in ranked]
         evidence = [evidence_of(one, score) for one, score in chosen]
         versions = [version_of(one) for one, _ in chosen]
         quotes = [
@@ -49,29 +79,65 @@ class Selections:
             for place, (passage, version) in enumerate(zip(evidence, versions, strict=True))
             for quote in quotes_of(place, passage, version)
         ]
-        candidates, named = preselected(question.text, quotes, evidence)
-        (asked,) = self._embedder.embed_now([question.text], as_queries=True)
-        vectors = self._embedder.embed_now([entry.quote.embedded_text for entry in candidates])
-        calibration = self._embedder.calibration
-        supported = support(candidates, asked, vectors, calibration, covered=named)
-        padded = _reading(
-            join_quotes(choose_quotes(candidates, asked, vectors, calibration), versions),
-            probability=supported,
-            probability_min=self._support_min,
-        )
+        candidates, covered = preselected(question.text, quotes, evidence)
+        (asked,) = self._embedder.tokens_now([question.text], as_queries=True)
+        texts = self._embedder.tokens_now([entry.quote.embedded_text for entry in candidates])
+        return PreparedQuestion(ranked, versions, candidates, asked, texts, covered)
+
+    def read(self, question: ReadingQuestion) -> Mapping[str, Reading]:
+        """Returns what each selection makes of a question."""
+        read = self.prepared(question)
         return {
-            "ours": padded,
-            "first_sentence": self._first_sentence(ranked),
-            "best_cosine": _best_cosine(candidates, asked, vectors),
-            "padded": padded,
+            "ours": self.ours(read),
+            "first_sentence": self._first_sentence(read.ranked),
+            "best_cosine": _best_cosine(read),
+            "padded": self.padded(read),
         }
 
-    def _ranked(self, question: ReadingQuestion) -> Sequence[tuple[str, float]]:
+    def ours(self, read: PreparedQuestion) -> Reading:
+        """Returns what the explainer makes of a question."""
+        weights = self._embedder.calibration.reader
+        found = read_quotes(read.candidates, read.asked, read.texts, weights, covered=read.covered)
+        return self.reading_of(found, read)
+
+    def reading_of(self, found: QuoteReading, read: PreparedQuestion) -> Reading:
+        """Returns what a reader has made of a question as it is judged."""
+        right = found.probability * found.held
+        return Reading(
+            quotes=tuple(map(_quoted, join_quotes(found.quotes, read.versions))),
+            confidence=right,
+            probability=right,
+            abstains=found.probability < self._support_min,
+        )
+
+    def padded(self, read: PreparedQuestion) -> Reading:
+        """Returns what fills the words that an answer may have."""
+        if not read.candidates:
+            return Reading(confidence=0.0, probability=0.0, abstains=True)
+        padding = Padding.of(self._embedder)
+        vectors = np.stack([text.vector for text in read.texts])
+        supported = padding.support(
+            read.candidates, read.asked.vector, vectors, covered=read.covered
+        )
+        quotes = padding.quotes(read.candidates, read.asked.vector, vectors)
+        return Reading(
+            quotes=tuple(map(_quoted, join_quotes(quotes, read.versions))),
+            confidence=supported,
+            probability=supported,
+            abstains=supported < PADDED_SUPPORT_MIN,
+        )
+
+    def _ranked(
+        self, question: ReadingQuestion, *, without_page: bool
+    ) -> Sequence[tuple[str, float]]:
         if self._store is None:
             return [(question.paragraph_id, 1.0)]
         (vector,) = self._embedder.embed_now([question.text], as_queries=True)
         asked = self._scorer.question(question.text, limit=PASSAGES)
-        return self._scorer.scored(asked, self._scorer.hits(self._store, asked, vector))
+        hits = self._scorer.hits(self._store, asked, vector)
+        pages = {one.id: one.title or one.id for one in self._among.paragraphs.values()}
+        kept = [hit for hit in hits if not without_page or pages[hit.chunk_id] != question.page]
+        return self._scorer.scored(asked, kept)
 
     def _first_sentence(self, ranked: Sequence[tuple[str, float]]) -> Reading:
         """Quotes how the best passage begins."""
@@ -82,24 +148,13 @@ class Selections:
         return Reading()
 
 
-def _best_cosine(
-    candidates: Sequence[QuoteCandidate], asked: FloatArray, vectors: FloatArray
-) -> Reading:
+def _best_cosine(read: PreparedQuestion) -> Reading:
     """Quotes what is closest to the question."""
-    if not candidates:
+    if not read.candidates:
         return Reading()
-    cosines = vectors @ asked
+    cosines = np.array([text.vector @ read.asked.vector for text in read.texts])
     best = int(cosines.argmax())
-    return Reading(quotes=(_quoted(candidates[best].quote),), confidence=float(cosines[best]))
-
-
-def _reading(quotes: Sequence[Quote], *, probability: float, probability_min: float) -> Reading:
-    return Reading(
-        quotes=tuple(map(_quoted, quotes)),
-        confidence=probability,
-        probability=probability,
-        abstains=probability < probability_min,
-    )
+    return Reading(quotes=(_quoted(read.candidates[best].quote),), confidence=float(cosines[best]))
 
 
 def _quoted(quote: Quote) -> tuple[Place, str]:

@@ -40,7 +40,7 @@ from tests.fakes.worlds.indexed_pages import PageText
 
 RULE = ScopeRule(kind=RuleKind.PREFIX, pattern="docs.example.org")
 MATCH = ScopeMatch(scope_name="The docs", rule=RULE)
-HASHING_SUPPORT_MIN = 0.05
+HASHING_SUPPORT_MIN = 0.1
 ABSENT = BodyRef(digest="0" * 64)
 
 

@@ -1,6 +1,7 @@
 """What cosines of a model mean: each model's lie in a range of their own.
 
-A record a model, in `calibrations.json`, written by `python -m benchmarks.reference.fit_ranking`.
+A record a model, in `calibrations.json`: `python -m benchmarks.reference.fit_fusion` writes what
+ranks, `fit_ranking` what cosines mean beside it, `fit_reader` what reads.
 """
 
 import json
@@ -32,6 +33,22 @@ class Trust:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderWeights:
+    """How much each signal of a sentence says of whether it answers a question.
+
+    Attributes:
+        sentence: log-odds by signal, of one sentence against the others.
+        answer, answer_offset: log-odds by signal that one of them answers.
+        enough: share of the answer at which nothing more is quoted, in (0, 1].
+    """
+
+    sentence: Mapping[str, float]
+    answer: Mapping[str, float]
+    answer_offset: float
+    enough: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
     """Constants that belong to a model.
 
@@ -42,9 +59,7 @@ class Calibration:
         typical: cosine of a passage that is relevant.
         trust: by signal, how it changes these weights.
         unrelated, alike: cosines that likeness counts as 0 and as 1.
-        support_offset, support_similarity, support_overlap, support_covered: log-odds that quotes
-            answer, below zero, and what their best cosine, their best overlap with the question
-            and the share of it that is named anywhere add to them.
+        reader: of the sentences that are compared with a question by their vectors.
     """
 
     prior: float
@@ -55,10 +70,7 @@ class Calibration:
     trust: Mapping[str, Trust] = field(hash=False)
     unrelated: float
     alike: float
-    support_offset: float
-    support_similarity: float
-    support_overlap: float
-    support_covered: float
+    reader: ReaderWeights = field(hash=False)
 
     def likeness(self, cosine: float) -> float:
         """Returns a cosine on the scale that all models share: 0 unrelated, 1 the same."""
@@ -81,4 +93,5 @@ def calibration_of(model: str) -> Calibration:
     """
     record = json.loads(PATH.read_text())[model]
     trust = {name: Trust(**values) for name, values in record.pop("trust").items()}
-    return Calibration(**record, trust=trust)
+    reader = ReaderWeights(**record.pop("reader"))
+    return Calibration(**record, trust=trust, reader=reader)

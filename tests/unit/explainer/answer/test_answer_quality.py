@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from scops.explainer.settings import ExplainerSettings
 from scops.libraries.embedder.onnx_embedder import OnnxEmbedder
 from tests.fakes.worlds.explainer import Explaining
 from tests.fakes.worlds.indexed_pages import page_of
@@ -50,7 +51,7 @@ async def _answer(int8: OnnxEmbedder, question: str) -> str:
     async def loaded() -> OnnxEmbedder:
         return int8
 
-    world = Explaining.create()
+    world = Explaining.create(support_min=ExplainerSettings().support_min)
     world.ports = replace(world.ports, embedder=loaded)
     await world.finds(*PAGES)
     response = await world.ask(question)

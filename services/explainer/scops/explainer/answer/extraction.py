@@ -9,7 +9,8 @@ from scops.explainer import metrics
 from scops.explainer.answer.evidence import PASSAGES, ReadablePassages
 from scops.explainer.citations.citation import cite
 from scops.explainer.ports import ExplainerPorts
-from scops.explainer.quotes.selection import choose_quotes, preselected, support
+from scops.explainer.quotes.reading import read_quotes
+from scops.explainer.quotes.selection import preselected
 from scops.explainer.quotes.spans import Quote, excerpt_of, join_quotes, quotes_in
 
 # Quotes are cut from a text as slowly as words are read from one so many times as long.
@@ -60,7 +61,7 @@ async def extractive_answer(
 async def _chosen(question: str, readable: ReadablePassages, ports: ExplainerPorts) -> list[Quote]:
     quoted = readable.evidence[:PASSAGES]
     quotes = await _quotable(readable.first(PASSAGES), ports)
-    candidates, named = await ports.compute(
+    candidates, covered = await ports.compute(
         preselected,
         question,
         quotes,
@@ -72,12 +73,14 @@ async def _chosen(question: str, readable: ReadablePassages, ports: ExplainerPor
         return []
     embedder = await ports.embedder()
     texts = [entry.quote.embedded_text for entry in candidates]
-    (asked,) = await embedder.embed([question], as_queries=True)
-    rows = await embedder.embed(texts)
-    calibration = embedder.calibration
-    if support(candidates, asked, rows, calibration, covered=named) < ports.settings.support_min:
+    (asked,) = await embedder.embed_tokens([question], as_queries=True)
+    read = await embedder.embed_tokens(texts)
+    reading = await asyncio.to_thread(
+        read_quotes, candidates, asked, read, embedder.calibration.reader, covered=covered
+    )
+    if reading.probability < ports.settings.support_min:
         return []
-    return join_quotes(choose_quotes(candidates, asked, rows, calibration), readable.versions)
+    return join_quotes(reading.quotes, readable.versions)
 
 
 async def _quotable(readable: ReadablePassages, ports: ExplainerPorts) -> list[Quote]:

@@ -1,31 +1,28 @@
-"""Chooses the quotes of an extractive answer.
+"""Preselects what of the passages is worth embedding as a quote, and says what is known of it.
 
-Source: maximal marginal relevance (Carbonell and Goldstein 1998). What a quote's context says
-counts in part, so that "The default is one minute." can answer for its parameter.
+What a quote's context says counts in part, so that "The default is one minute." can answer for its
+parameter.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from itertools import pairwise
+from typing import TypeVar
 
 from scops.common.contract.messages.retrieval import Evidence
-from scops.common.text.terms import content_terms, word_count, words
+from scops.common.text.terms import STOP_WORDS, WORD, content_terms, stem, word_count, words
 from scops.explainer.quotes.answer_type import holds_answer_type
 from scops.explainer.quotes.spans import Quote
 from scops.explainer.quotes.term_overlap import coverage, inverse_frequencies, overlap
 from scops.explainer.quotes.years import UNDATED, YearRange, asked_years, time_fit, years_of
-from scops.libraries.embedder.calibration import Calibration
 
-FloatArray = NDArray[np.float32]
-WEIGHT_SIMILARITY = 0.5
+Word = TypeVar("Word", str, tuple[str, str])
 WEIGHT_OVERLAP = 0.3
 WEIGHT_TYPE = 0.1
 WEIGHT_PASSAGE = 0.1
 WEIGHT_TIME = 0.2
 CONTEXT_SHARE = 0.7
-QUOTES_MIN = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,15 +32,11 @@ class QuoteBounds:
     Attributes:
         embedded_max: sentences that are compared with the question by their vectors.
         quotes_max, words_max: of an answer; the words of all quotes together.
-        diversity: how much a quote's likeness to a chosen one counts against it (MMR), in [0, 1].
-        relative_min: score, relative to the best, below which a third or later quote is left out.
     """
 
     embedded_max: int = 16
     quotes_max: int = 5
     words_max: int = 80
-    diversity: float = 0.2
-    relative_min: float = 0.6
 
 
 BOUNDS = QuoteBounds()
@@ -57,6 +50,12 @@ class QuoteCandidate:
         overlap: share of the question's terms that it holds, its context counted in part.
         passage_score: of its passage, scaled to [0, 1] over the evidence.
         time_fit: of its years to those asked for, in [0, 1]; one half is no say.
+        length: its words on a logarithmic scale, in [0, 1].
+        pairs: share of the question's neighbouring words that stand together in it.
+        names, names_around: share of what the question writes like a name or number that it holds,
+            and that it or its context does; 1 where the question names nothing.
+        aspects: the question's terms that it or its context holds.
+        news: how many terms it holds that the question does not.
     """
 
     quote: Quote
@@ -64,6 +63,12 @@ class QuoteCandidate:
     type_matches: bool
     passage_score: float
     time_fit: float = UNDATED
+    length: float = 0.0
+    pairs: float = 0.0
+    names: float = 1.0
+    names_around: float = 1.0
+    aspects: frozenset[str] = frozenset()
+    news: int = 0
 
     @property
     def cheap_score(self) -> float:
@@ -87,18 +92,24 @@ def preselect(
     terms = [content_terms(quote.text) for quote in fitting]
     contexts = _context_terms(fitting)
     weights = inverse_frequencies(terms)
-    asked = content_terms(question)
+    asked = _AskedWords.of(question)
     years = asked_years(question)
     scaled = _scaled([passage.score for passage in evidence])
     candidates = [
         QuoteCandidate(
             quote=quote,
-            overlap=overlap(asked, held, context, weights, context_share=CONTEXT_SHARE),
+            overlap=overlap(asked.terms, held, around, weights, context_share=CONTEXT_SHARE),
             type_matches=holds_answer_type(question, quote.text),
             passage_score=scaled[quote.passage],
             time_fit=_time_fit(years, quote),
+            length=math.log1p(word_count(quote.text)) / math.log1p(bounds.words_max),
+            pairs=_share(asked.pairs, _pairs(words(quote.text))),
+            names=_share(asked.names, held),
+            names_around=_share(asked.names, held | around),
+            aspects=asked.terms & (held | around),
+            news=len(held - asked.terms),
         )
-        for quote, held, context in zip(fitting, terms, contexts, strict=True)
+        for quote, held, around in zip(fitting, terms, contexts, strict=True)
     ]
     ranked = sorted(
         candidates, key=lambda entry: (-entry.cheap_score, entry.quote.passage, entry.quote.start)
@@ -122,91 +133,8 @@ def question_coverage(question: str, evidence: Sequence[Evidence]) -> float:
     return coverage(content_terms(question), content_terms(known))
 
 
-def support(
-    candidates: Sequence[QuoteCandidate],
-    question_vector: FloatArray,
-    vectors: FloatArray,
-    calibration: Calibration,
-    *,
-    covered: float,
-) -> float:
-    """Returns how probable it is that the passages answer, in [0, 1].
-
-    Logistic in the best cosine, the best overlap and the share of the question's terms that
-    anything found names. Fitted for each embedder on one half of three corpora (TimeQA's
-    pages, MS MARCO's passages, examples/site), each with questions that it answers and questions
-    of the others; docs/benchmarks.md has the figures of the other half.
-    """
-    similarity, best_overlap = support_signals(candidates, question_vector, vectors)
-    weighted = (
-        calibration.support_similarity * similarity
-        + calibration.support_overlap * best_overlap
-        + calibration.support_covered * covered
-    )
-    return float(1 / (1 + np.exp(calibration.support_offset - weighted)))
-
-
-def support_signals(
-    candidates: Sequence[QuoteCandidate], question_vector: FloatArray, vectors: FloatArray
-) -> tuple[float, float]:
-    """Returns the best cosine with the question, and the best overlap with it."""
-    similarity = (vectors @ question_vector).astype(np.float64).max(initial=0.0)
-    return float(similarity), max((candidate.overlap for candidate in candidates), default=0.0)
-
-
-def choose_quotes(
-    candidates: Sequence[QuoteCandidate],
-    question_vector: FloatArray,
-    vectors: FloatArray,
-    calibration: Calibration,
-    bounds: QuoteBounds = BOUNDS,
-) -> list[Quote]:
-    """Returns the quotes of the answer, best first.
-
-    Args:
-        question_vector: shape (d,), unit length.
-        vectors: shape (n, d), unit rows, one a candidate.
-    """
-    if not candidates:
-        return []
-    similarity = calibration.likenesses((vectors @ question_vector).astype(np.float64))
-    cheap = np.array([candidate.cheap_score for candidate in candidates])
-    scores = cheap + WEIGHT_SIMILARITY * similarity
-    return _diverse(candidates, scores, calibration.likenesses(vectors @ vectors.T), bounds)
-
-
-def _diverse(
-    candidates: Sequence[QuoteCandidate],
-    scores: NDArray[np.float64],
-    likeness: FloatArray,
-    bounds: QuoteBounds,
-) -> list[Quote]:
-    """Picks by maximal marginal relevance while words, number and quality allow."""
-    chosen: list[int] = []
-    weakest = bounds.relative_min * float(scores.max())
-    while len(chosen) < bounds.quotes_max:
-        order = _by_marginal_relevance(scores, likeness, chosen, bounds.diversity)
-        pick = next((i for i in order if _fits(i, candidates, chosen, bounds)), None)
-        if pick is None or (len(chosen) >= QUOTES_MIN and scores[pick] < weakest):
-            break
-        chosen.append(pick)
-    return [candidates[i].quote for i in chosen]
-
-
-def _by_marginal_relevance(
-    scores: NDArray[np.float64], likeness: FloatArray, chosen: list[int], diversity: float
-) -> list[int]:
-    """Returns the quotes not chosen yet by (1 - d) score - d likeness to a chosen one."""
-    redundancy = likeness[:, chosen].max(axis=1) if chosen else np.zeros(len(scores))
-    value = (1 - diversity) * scores - diversity * redundancy
-    order = np.argsort(-value, kind="stable")
-    return [int(i) for i in order if int(i) not in chosen]
-
-
-def _fits(
-    index: int, candidates: Sequence[QuoteCandidate], chosen: list[int], bounds: QuoteBounds
-) -> bool:
-    quote, others = candidates[index].quote, [candidates[i].quote for i in chosen]
+def fits_beside(quote: Quote, others: Sequence[Quote], bounds: QuoteBounds) -> bool:
+    """Returns whether a quote may stand beside those chosen already."""
     if quote.is_row and others and not any(other.is_row for other in others):
         # Beside sentences, a row without its table is noise.
         return False
@@ -227,6 +155,42 @@ def words_together(quotes: Sequence[Quote]) -> int:
         if last is None or not known or quote.end > last.end:
             last = quote
     return total
+
+
+@dataclass(frozen=True, slots=True)
+class _AskedWords:
+    """A question's words as they are compared.
+
+    Attributes:
+        terms: stems that carry meaning.
+        names: stems of what is written like a name or holds a digit.
+        pairs: neighbouring words.
+    """
+
+    terms: frozenset[str]
+    names: frozenset[str]
+    pairs: frozenset[tuple[str, str]]
+
+    @classmethod
+    def of(cls, question: str) -> "_AskedWords":
+        written = [match.group() for match in WORD.finditer(question)]
+        folded = [word.casefold() for word in written]
+        # The first word of a sentence is written like a name whatever it is.
+        names = [
+            stem(word.casefold())
+            for place, word in enumerate(written)
+            if (place and word[0].isupper() and word.casefold() not in STOP_WORDS)
+            or any(letter.isdigit() for letter in word)
+        ]
+        return cls(content_terms(question), frozenset(names), _pairs(folded))
+
+
+def _pairs(folded: Sequence[str]) -> frozenset[tuple[str, str]]:
+    return frozenset(pairwise(folded))
+
+
+def _share(wanted: frozenset[Word], held: frozenset[Word]) -> float:
+    return len(wanted & held) / len(wanted) if wanted else 1.0
 
 
 def _time_fit(years: YearRange | None, quote: Quote) -> float:

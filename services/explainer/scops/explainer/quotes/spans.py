@@ -23,6 +23,8 @@ LABEL_WORDS_MAX = 6
 ITEMS_MAX = 40
 # What a quote stands under is compared with the question; a heading may be a whole page.
 LABEL_CHARACTERS_MAX = 200
+# Between a sentence and the next one: a space, or the lines between two blocks.
+GAP_MAX = 2
 # Kinds that are quoted whole: their parts mean little alone.
 WHOLE = (BlockKind.TABLE_ROW, BlockKind.CODE)
 LISTED = (BlockKind.LIST_ITEM, *WHOLE)
@@ -32,6 +34,7 @@ POINTS_BACK = re.compile(
     r"yes|no|hardly|likewise|similarly|in this case|in that case)\b(?!-)",
     re.IGNORECASE,
 )
+ANNOUNCES = (":", "：")
 ENDS_SENTENCE = re.compile(r"[.!?:;…。！？][\"'”’»)\]]*$")
 CAPTION = re.compile(r"(?:table|figure|example|listing)\s+[\dA-Z]", re.IGNORECASE)
 
@@ -71,6 +74,12 @@ class Quote:
         same = self.version_id == other.version_id
         return same and self.start <= other.start and other.end <= self.end
 
+    def follows(self, other: "Quote") -> bool:
+        """Returns whether this goes on where another quote ends, or holds it and goes on."""
+        same = self.version_id == other.version_id
+        next_one = other.end <= self.start <= other.end + GAP_MAX
+        return same and (next_one or (self.holds(other) and self.end > other.end))
+
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
@@ -84,6 +93,11 @@ class _Sentence:
     @property
     def asks(self) -> bool:
         return self.text.endswith("?")
+
+    @property
+    def announces(self) -> bool:
+        """Whether it says nothing without what follows."""
+        return self.text.endswith(ANNOUNCES) and self.block.kind not in WHOLE
 
     @property
     def is_label(self) -> bool:
@@ -153,6 +167,9 @@ def _quotes(passage: int, evidence: Evidence, excerpt: Excerpt) -> Iterator[Quot
         if sentence.is_label or sentence.asks or not _stands_in(sentence, evidence):
             continue
         end = _end(sentences, place)
+        if end == sentence.end and sentence.announces:
+            # What it announces does not fit beside it.
+            continue
         if CHARACTERS_MIN <= end - start <= CHARACTERS_MAX:
             before = sentences[place - 1].text[-CHARACTERS_MAX:] if place else ""
             yield Quote(
@@ -235,7 +252,7 @@ def _end(sentences: Sequence[_Sentence], place: int) -> int:
     """Returns where a quote ends: after the list that its sentence announces, if that fits."""
     sentence = sentences[place]
     end = sentence.end
-    if not sentence.text.endswith(":") or sentence.block.kind in WHOLE:
+    if not sentence.announces:
         return end
     for following in sentences[place + 1 : place + 1 + ITEMS_MAX]:
         if following.block.kind not in LISTED or following.block is sentence.block:
