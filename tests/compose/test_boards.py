@@ -57,7 +57,11 @@ AT_REST = {
         "scops_explainer_model_dropped_total": "no model is configured",
         "scops_explainer_model_tokens_total": "no model is configured",
     },
-    "gateway": GIVEN_UP | {"scops_gateway_calls_refused_total": "nobody exceeds a budget"},
+    "gateway": GIVEN_UP
+    | {
+        "scops_gateway_calls_refused_total": "nobody exceeds a budget",
+        "scops_gateway_deliveries_total": "nobody watches anything",
+    },
 }
 
 
