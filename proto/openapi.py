@@ -184,16 +184,21 @@ def _path(template: str) -> tuple[str, list[dict[str, Any]], str]:
         return template, [], ""
     inside, _, after = rest.partition("}")
     field, _, shape = inside.partition("=")
-    collection = shape.removesuffix("/*")
-    name = collection.removesuffix("s")
-    parameter = {
-        "name": name,
-        "in": "path",
-        "required": True,
-        "description": f"The id in `{collection}/ID`.",
-        "schema": {"type": "string", "pattern": "^[^/:]+$"},
-    }
-    return f"{before}{collection}/{{{name}}}{after}", [parameter], field
+    collections = [part for part in shape.split("/") if part != "*"]
+    names = [collection.removesuffix("s") for collection in collections]
+    parameters = [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "description": f"The id in `{collection}/ID`.",
+            "schema": {"type": "string", "pattern": "^[^/:]+$"},
+        }
+        for collection, name in zip(collections, names, strict=True)
+    ]
+    pairs = zip(collections, names, strict=True)
+    filled = "/".join(f"{collection}/{{{name}}}" for collection, name in pairs)
+    return f"{before}{filled}{after}", parameters, field
 
 
 def _query(described: Described, kind: str, filled: str, body: str) -> list[dict[str, Any]]:

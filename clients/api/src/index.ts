@@ -1,3 +1,3 @@
 export { type Api, connect, read } from "./client.ts";
-export { Problem, UNREACHABLE } from "./problem.ts";
+export { Problem, problemOf, UNREACHABLE } from "./problem.ts";
 export type * from "./values.ts";

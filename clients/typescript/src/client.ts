@@ -10,6 +10,7 @@ import {
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { attempts, reopened } from "./attempts.ts";
 import { AuditService } from "./gen/scops/api/v1alpha1/audit_service_pb.js";
+import { ChatService } from "./gen/scops/api/v1alpha1/chat_service_pb.js";
 import { IdentityService } from "./gen/scops/api/v1alpha1/identity_service_pb.js";
 import {
   JobService,
@@ -49,6 +50,7 @@ export interface ScopsOptions {
 /** A gateway: a client of each service of the API, and its streams as they are meant to be read. */
 export class Scops {
   readonly audit: Client<typeof AuditService>;
+  readonly chats: Client<typeof ChatService>;
   readonly identity: Client<typeof IdentityService>;
   readonly jobs: Client<typeof JobService>;
   readonly pages: Client<typeof PageService>;
@@ -61,6 +63,7 @@ export class Scops {
   constructor(options: ScopsOptions) {
     const transport = transportOf(options);
     this.audit = createClient(AuditService, transport);
+    this.chats = createClient(ChatService, transport);
     this.identity = createClient(IdentityService, transport);
     this.jobs = createClient(JobService, transport);
     this.pages = createClient(PageService, transport);

@@ -1,6 +1,7 @@
 export { reasonOf, retryAfterMs } from "./attempts.ts";
 export { Scops, type ScopsOptions } from "./client.ts";
 export * from "./gen/scops/api/v1alpha1/audit_service_pb.js";
+export * from "./gen/scops/api/v1alpha1/chat_service_pb.js";
 export * from "./gen/scops/api/v1alpha1/identity_service_pb.js";
 export * from "./gen/scops/api/v1alpha1/job_service_pb.js";
 export * from "./gen/scops/api/v1alpha1/page_service_pb.js";

@@ -50,7 +50,12 @@ export function App() {
       <Switch>
         <Route path="/" component={Home} />
         <Route path="/new" component={FirstMinute} />
-        <Route path="/ask" component={AskPlace} />
+        <Route path="/ask">
+          <AskPlace />
+        </Route>
+        <Route path="/chats/:chat">
+          {(params) => <AskPlace key={params.chat} chat={`chats/${params.chat}`} />}
+        </Route>
         <Route path="/explain" component={ExplainPlace} />
         <Route path="/scopes" component={ScopesPlace} />
         <Route path="/scopes/:scope/changes">

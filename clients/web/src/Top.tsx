@@ -32,7 +32,7 @@ export function Top({ caller }: { caller?: string | undefined }) {
       {caller ? (
         <nav className="places" aria-label={say.places}>
           {PLACES.map(({ to, label, icon: Icon }) => (
-            <Link key={to} href={to} aria-current={path.startsWith(to) ? "page" : undefined}>
+            <Link key={to} href={to} aria-current={isAt(path, to) ? "page" : undefined}>
               <Icon className="icon" aria-hidden="true" />
               <span>{label}</span>
             </Link>
@@ -53,6 +53,11 @@ export function Top({ caller }: { caller?: string | undefined }) {
       </div>
     </header>
   );
+}
+
+/** Chats are where one asks. */
+function isAt(path: string, place: string): boolean {
+  return path.startsWith(place) || (place === "/ask" && path.startsWith("/chats/"));
 }
 
 function Theme() {

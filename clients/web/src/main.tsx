@@ -4,7 +4,6 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./App.tsx";
-import { ConversationProvider } from "./ask/conversation.tsx";
 import { SessionProvider } from "./session/session.tsx";
 
 const RETRIES_MAX = 2;
@@ -26,9 +25,7 @@ if (root) {
     <StrictMode>
       <QueryClientProvider client={queries}>
         <SessionProvider>
-          <ConversationProvider>
-            <App />
-          </ConversationProvider>
+          <App />
         </SessionProvider>
       </QueryClientProvider>
     </StrictMode>,

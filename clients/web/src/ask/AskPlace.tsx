@@ -1,40 +1,61 @@
+import { Notice } from "@scops/ui";
+import { MessagesSquare } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { say } from "../messages/index.ts";
 import { useScopes } from "../scopes/useScopes.ts";
+import { useCaller } from "../session/session.tsx";
 import { isTyping } from "../Top.tsx";
+import { ChatList } from "./ChatList.tsx";
+import { ChatMenu } from "./ChatMenu.tsx";
 import { Composer } from "./Composer.tsx";
 import { neighbour } from "./citations.ts";
-import { type AskedTurn, useConversation } from "./conversation.tsx";
+import { type Asked, type AskedTurn, useConversation } from "./conversation.ts";
 import { Evidence } from "./Evidence.tsx";
 import { TurnView } from "./TurnView.tsx";
+import { useChat } from "./useChats.ts";
+import { useRecheck } from "./useRecheck.ts";
 
 export interface Opened {
   turn: string;
   number: number;
 }
 
-/** Questions and answers, with the evidence beside them. */
-export function AskPlace() {
-  const { turns, ask, forget } = useConversation();
+/** Questions and answers of a chat, with the caller's chats and the evidence beside them. */
+export function AskPlace({ chat }: { chat?: string }) {
+  const share = location.hash.slice(1);
+  const conversation = useConversation(chat, share);
+  const { turns } = conversation;
+  const about = useChat(chat, share).data;
+  const caller = useCaller().data?.principal;
+  const isOwn = !chat || !about || about.owner === caller;
   const [search, setSearch] = useSearchParams();
   const [, go] = useLocation();
   const scopes = useScopes();
-  const [chosen, setChosen] = useState<string[]>(() => wanted(search.get("scope"), turns));
+  const [picked, setPicked] = useState<string[]>();
+  const chosen = picked ?? wanted(search.get("scope"), turns);
   const [opened, setOpened] = useState<Opened>();
   const question = useRef<HTMLTextAreaElement>(null);
+  const drawer = useRef<HTMLDialogElement>(null);
   const began = useRef(false);
   const turn = turns.find((one) => one.id === opened?.turn);
   const last = turns.at(-1);
+  useRecheck(chat, conversation);
 
+  const ask = async (asked: Asked) => {
+    const name = await conversation.ask(asked);
+    // The address is that of the chat from its first question on.
+    if (!chat && name) go(`/${name}`, { replace: true });
+  };
   const given = search.get("q");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a question in the address is asked once.
   useEffect(() => {
-    // A question in the address is asked once, and leaves it, so that going back asks nothing.
     if (!given || began.current) return;
     began.current = true;
-    void ask({ query: given, scopes: wanted(search.get("scope"), []), asOf: "" });
+    // It leaves the address, so that going back asks nothing.
     setSearch({}, { replace: true });
-  }, [given, ask, search, setSearch]);
+    void ask({ query: given, scopes: wanted(search.get("scope"), []), asOf: "" });
+  }, [given]);
 
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -49,40 +70,87 @@ export function AskPlace() {
         const number = opened ? neighbour(at.answer, opened.number, step) : 1;
         setOpened({ turn: at.id, number });
       } else if (event.key === "e" && at?.answer) {
-        go(`/explain?turn=${at.id}`);
+        go(explainAt(at, share));
       }
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
-  }, [turn, last, opened, go]);
+  }, [turn, last, opened, go, share]);
 
+  const title = about?.title || turns[0]?.query;
   return (
     <div className="ask" data-alone={turn ? undefined : true}>
+      <aside className="chats" aria-label={say.chats.title}>
+        <ChatList open={chat} />
+      </aside>
+      <dialog className="drawer" ref={drawer} aria-label={say.chats.title}>
+        <ChatList open={chat} onOpen={() => drawer.current?.close()} />
+        <form method="dialog">
+          <button type="submit" className="button">
+            {say.close}
+          </button>
+        </form>
+      </dialog>
       <section className="talk" aria-labelledby="talk-title">
-        <h1 id="talk-title" className="hidden">
-          {say.asking.title}
-        </h1>
+        <div className="talk-head">
+          <button
+            type="button"
+            className="button chats-button"
+            data-size="small"
+            onClick={() => drawer.current?.showModal()}
+          >
+            <MessagesSquare className="icon icon-small" aria-hidden="true" />
+            {say.chats.title}
+          </button>
+          <h1 id="talk-title" dir="auto">
+            {title || say.asking.title}
+          </h1>
+          {about ? <ChatMenu chat={about} turns={turns} isOwn={isOwn} /> : null}
+        </div>
         <div className="talk-body">
-          {turns.length === 0 ? <p className="quiet">{say.asking.empty}</p> : null}
+          {isOwn ? null : <Notice>{say.chats.of(about?.owner ?? "")}</Notice>}
+          {conversation.problem ? (
+            <Notice kind="critical">{conversation.problem.message}</Notice>
+          ) : null}
+          {chat && conversation.isLoading ? <p className="quiet">{say.chats.loading}</p> : null}
+          {turns.length === 0 && !chat ? <p className="quiet">{say.asking.empty}</p> : null}
           {turns.map((one) => (
-            <TurnView key={one.id} turn={one} opened={opened} onOpen={setOpened} />
+            <TurnView
+              key={one.id}
+              turn={one}
+              share={share}
+              opened={opened}
+              onOpen={setOpened}
+              onAgain={() => conversation.again(one)}
+              onCheck={() => conversation.check(one)}
+            />
           ))}
         </div>
         <p className="hidden" role="status">
           {said(last)}
         </p>
-        <Composer
-          question={question}
-          scopes={scopes.data ?? []}
-          chosen={chosen}
-          onChoose={setChosen}
-          isBusy={last !== undefined && !last.answer && !last.problem}
-          onForget={turns.length > 0 ? forget : undefined}
-        />
+        {isOwn ? (
+          <Composer
+            question={question}
+            scopes={scopes.data ?? []}
+            chosen={chosen}
+            onChoose={setPicked}
+            isBusy={last !== undefined && !last.answer && !last.problem}
+            onAsk={ask}
+          />
+        ) : (
+          <p className="composer small quiet">{say.chats.readOnly}</p>
+        )}
       </section>
       {turn && opened ? <Evidence turn={turn} number={opened.number} onOpen={setOpened} /> : null}
     </div>
   );
+}
+
+/** Returns where the ranks of an answer are explained. */
+export function explainAt(turn: AskedTurn, share: string): string {
+  const shared = share ? `#${share}` : "";
+  return `/explain?${new URLSearchParams({ turn: turn.name ?? turn.id })}${shared}`;
 }
 
 function wanted(scope: string | null, turns: AskedTurn[]): string[] {

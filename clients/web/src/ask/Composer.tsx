@@ -4,7 +4,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useId, useState } from "
 import { say } from "../messages/index.ts";
 import { idOf } from "../scopes/useScopes.ts";
 import { isTyping } from "../Top.tsx";
-import { useConversation } from "./conversation.tsx";
+import type { Asked } from "./conversation.ts";
 import { Picker } from "./Picker.tsx";
 
 interface ComposerProps {
@@ -13,13 +13,12 @@ interface ComposerProps {
   chosen: string[];
   onChoose: (scopes: string[]) => void;
   isBusy: boolean;
-  onForget: (() => void) | undefined;
+  onAsk: (asked: Asked) => Promise<void>;
 }
 
 /** Where a question is written: its scopes, the time that it is about, and the button. */
 export function Composer(props: ComposerProps) {
-  const { question, scopes, chosen, onChoose, isBusy, onForget } = props;
-  const { ask } = useConversation();
+  const { question, scopes, chosen, onChoose, isBusy, onAsk } = props;
   const [query, setQuery] = useState("");
   const [asOf, setAsOf] = useState("");
   const [isPicking, setPicking] = useState(false);
@@ -36,7 +35,7 @@ export function Composer(props: ComposerProps) {
   }, []);
   const send = () => {
     if (!query.trim() || isBusy || chosen.length === 0) return;
-    void ask({ query: query.trim(), scopes: chosen, asOf: asOf ? `${asOf}T23:59:59Z` : "" });
+    void onAsk({ query: query.trim(), scopes: chosen, asOf: asOf ? `${asOf}T23:59:59Z` : "" });
     setQuery("");
   };
   const press = (event: KeyboardEvent) => {
@@ -116,17 +115,6 @@ export function Composer(props: ComposerProps) {
             value={asOf}
             onChange={(event) => setAsOf(event.target.value)}
           />
-          {onForget ? (
-            <button
-              type="button"
-              className="button"
-              data-kind="quiet"
-              data-size="small"
-              onClick={onForget}
-            >
-              {say.asking.forget}
-            </button>
-          ) : null}
           <button
             type="submit"
             className="button"

@@ -9,7 +9,7 @@ import { idOf } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 import type { Opened } from "./AskPlace.tsx";
 import { freshnessOf, neighbour, stateOf } from "./citations.ts";
-import type { AskedTurn } from "./conversation.tsx";
+import type { AskedTurn } from "./conversation.ts";
 import { Facts } from "./Facts.tsx";
 
 /** Text before and after the quote that is read with it, in code points. */

@@ -1,26 +1,31 @@
-import type { Answer, Citation, Gap } from "@scops/api";
+import type { Answer, Citation, Gap, Passage } from "@scops/api";
 import { Cite, InlineDiff, Notice, shortAddress, Time } from "@scops/ui";
 import { useState } from "react";
 import { Link } from "wouter";
 import { say } from "../messages/index.ts";
 import { idOf } from "../scopes/useScopes.ts";
-import type { Opened } from "./AskPlace.tsx";
+import { explainAt, type Opened } from "./AskPlace.tsx";
 import { byPage, freshnessOf, quotable, stateOf } from "./citations.ts";
-import { type AskedTurn, useConversation } from "./conversation.tsx";
+import type { AskedTurn } from "./conversation.ts";
 import { Facts } from "./Facts.tsx";
 import { QuoteCard } from "./QuoteCard.tsx";
 
 const CARD = "quote-card";
+const SOURCES_SHOWN = 5;
 
 interface TurnViewProps {
   turn: AskedTurn;
+  /** What the link has by which the chat is read; empty for a chat of one's own. */
+  share: string;
   opened: Opened | undefined;
   onOpen: (opened: Opened) => void;
+  onAgain: () => void;
+  onCheck: () => Promise<void>;
 }
 
 /** A question and its answer. */
-export function TurnView({ turn, opened, onOpen }: TurnViewProps) {
-  const { ask } = useConversation();
+export function TurnView(props: TurnViewProps) {
+  const { turn, share, onAgain } = props;
   const { answer, problem } = turn;
   return (
     <article className="turn" aria-labelledby={turn.id}>
@@ -40,7 +45,7 @@ export function TurnView({ turn, opened, onOpen }: TurnViewProps) {
         <Notice
           kind="critical"
           action={
-            <button type="button" className="button" onClick={() => void ask(turn)}>
+            <button type="button" className="button" onClick={onAgain}>
               {say.again}
             </button>
           }
@@ -48,22 +53,47 @@ export function TurnView({ turn, opened, onOpen }: TurnViewProps) {
           {problem.message}
         </Notice>
       ) : null}
-      {!answer && !problem ? (
-        <p className="progress-line">
-          <span className="pulse" aria-hidden="true" />
-          {say.asking.searching}
-        </p>
+      {!answer && !problem ? <UnderWay turn={turn} /> : null}
+      {turn.withheld ? <Notice>{say.chats.withheld(turn.withheld)}</Notice> : null}
+      {answer?.answered ? <Answered {...props} answer={answer} /> : null}
+      {answer && !answer.answered ? (
+        <NotAnswered turn={turn} answer={answer} share={share} />
       ) : null}
-      {answer?.answered ? (
-        <Answered turn={turn} answer={answer} opened={opened} onOpen={onOpen} />
-      ) : null}
-      {answer && !answer.answered ? <NotAnswered turn={turn} answer={answer} /> : null}
     </article>
   );
 }
 
-function Answered({ turn, answer, opened, onOpen }: TurnViewProps & { answer: Answer }) {
-  const { check } = useConversation();
+/** What was found, as soon as it is, and each statement as it comes. */
+function UnderWay({ turn }: { turn: AskedTurn }) {
+  const titles = [...new Set((turn.sources ?? []).map(titleOf))].slice(0, SOURCES_SHOWN);
+  return (
+    <div className="stack-small">
+      {titles.length > 0 ? (
+        <p className="small quiet">
+          {say.chats.lookingIn} <span dir="auto">{titles.join(" · ")}</span>
+        </p>
+      ) : null}
+      <div className="statements said said-large">
+        {(turn.said ?? []).map((statement) => (
+          <p key={`${statement.citationNumbers}${statement.text}`} dir="auto">
+            {statement.text}
+          </p>
+        ))}
+      </div>
+      <p className="progress-line">
+        <span className="pulse" aria-hidden="true" />
+        {say.asking.searching}
+      </p>
+    </div>
+  );
+}
+
+function titleOf(passage: Passage): string {
+  return passage.title || shortAddress(passage.uri ?? "");
+}
+
+function Answered(props: TurnViewProps & { answer: Answer }) {
+  const { turn, share, answer, opened, onOpen, onCheck } = props;
   const [shown, setShown] = useState<{ citation: Citation; marker: HTMLElement }>();
   const [isBusy, setBusy] = useState(false);
   const citations = answer.citations ?? [];
@@ -153,14 +183,14 @@ function Answered({ turn, answer, opened, onOpen }: TurnViewProps & { answer: An
             aria-busy={isBusy}
             onClick={async () => {
               setBusy(true);
-              await check(turn);
+              await onCheck();
               setBusy(false);
             }}
           >
             {say.asking.check}
           </button>
           <Copy text={quotable(answer)} />
-          <ExplainLink turn={turn} />
+          <ExplainLink turn={turn} share={share} />
         </div>
       </div>
       {shown ? (
@@ -193,13 +223,13 @@ function Copy({ text }: { text: string }) {
   );
 }
 
-function ExplainLink({ turn }: { turn: AskedTurn }) {
+function ExplainLink({ turn, share }: { turn: AskedTurn; share: string }) {
   return (
     <Link
       className="button"
       data-kind="quiet"
       data-size="small"
-      href={`/explain?turn=${turn.id}`}
+      href={explainAt(turn, share)}
       aria-keyshortcuts="e"
     >
       {say.explain.open}
@@ -207,7 +237,13 @@ function ExplainLink({ turn }: { turn: AskedTurn }) {
   );
 }
 
-function NotAnswered({ turn, answer }: { turn: AskedTurn; answer: Answer }) {
+interface NotAnsweredProps {
+  turn: AskedTurn;
+  answer: Answer;
+  share: string;
+}
+
+function NotAnswered({ turn, answer, share }: NotAnsweredProps) {
   const gaps: Gap[] = answer.gaps ?? [];
   return (
     <div className="stack">
@@ -237,7 +273,7 @@ function NotAnswered({ turn, answer }: { turn: AskedTurn; answer: Answer }) {
         <p className="small quiet">{answer.shortfallReason}</p>
       )}
       <p>
-        <ExplainLink turn={turn} />
+        <ExplainLink turn={turn} share={share} />
       </p>
     </div>
   );

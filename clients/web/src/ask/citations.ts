@@ -1,6 +1,6 @@
 import type { Answer, Citation, PageFreshness, ResolvedCitation, Turn } from "@scops/api";
 import { type CiteState, riskOf } from "@scops/ui";
-import type { AskedTurn } from "./conversation.tsx";
+import type { AskedTurn } from "./conversation.ts";
 
 /** Turns that a model is told of; older ones are left out. */
 const HISTORY_MAX = 6;

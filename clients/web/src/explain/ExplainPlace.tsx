@@ -1,7 +1,7 @@
 import { Notice } from "@scops/ui";
 import { useEffect, useMemo, useState } from "react";
 import { Link, useSearchParams } from "wouter";
-import { useConversation } from "../ask/conversation.tsx";
+import { useTurn } from "../ask/conversation.ts";
 import { say } from "../messages/index.ts";
 import { idOf } from "../scopes/useScopes.ts";
 import { isTyping } from "../Top.tsx";
@@ -15,8 +15,8 @@ import { type AskedRanking, type Explainable, useExplained, useRanked } from "./
 /** Why passages rank as they do, and how they would by other weights. */
 export function ExplainPlace() {
   const [search] = useSearchParams();
-  const { turns } = useConversation();
-  const turn = turns.find((one) => one.id === search.get("turn"));
+  const kept = useTurn(search.get("turn"));
+  const turn = kept.data;
   const query = turn?.query ?? search.get("q") ?? "";
   const scopes = turn?.scopes ?? search.getAll("scope").map((scope) => `scopes/${scope}`);
   const asked: Explainable = {
@@ -25,13 +25,14 @@ export function ExplainPlace() {
     asOf: turn?.asOf ?? search.get("asOf") ?? "",
     bundle: turn?.answer?.evidenceBundle ?? "",
   };
+  if (kept.error) return <Notice kind="critical">{kept.error.message}</Notice>;
   return (
     <div className="page" data-wide>
       <div className="page-head">
         <div>
           {turn ? (
             <p className="small">
-              <Link href="/ask">{say.explain.back}</Link>
+              <Link href={backTo(turn.name)}>{say.explain.back}</Link>
             </p>
           ) : null}
           <h1 dir="auto">{query || say.explain.title}</h1>
@@ -42,6 +43,10 @@ export function ExplainPlace() {
       {query ? <Ranking key={`${query} ${asked.scopes} ${asked.bundle}`} asked={asked} /> : null}
     </div>
   );
+}
+
+function backTo(turn: string | undefined): string {
+  return turn ? `/${turn.replace(/\/turns\/.*/, "")}${location.hash}` : "/ask";
 }
 
 function Where({ asked }: { asked: Explainable }) {

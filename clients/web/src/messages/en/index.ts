@@ -1,3 +1,4 @@
+import { chats } from "./chats.ts";
 import { counted } from "./counting.ts";
 import { explain, lab } from "./explain.ts";
 
@@ -170,8 +171,8 @@ export const en = {
     previousCitation: "Previous citation",
     notThere: "This version does not hold the quote at its place.",
     text: "Text of the page in the cited version",
-    forget: "New chat",
   },
+  chats,
   explain,
   lab,
   rules: {

@@ -572,6 +572,13 @@ export declare type SearchResponse = Message<"scops.api.v1alpha1.SearchResponse"
    * @generated from field: repeated scops.api.v1alpha1.Remark shortfall = 5;
    */
   shortfall: Remark[];
+
+  /**
+   * By which they rank: the recipe's where the request named none.
+   *
+   * @generated from field: scops.api.v1alpha1.ScoreWeights weights = 6;
+   */
+  weights?: ScoreWeights | undefined;
 };
 
 /**
@@ -684,6 +691,14 @@ export declare type AnswerRequest = Message<"scops.api.v1alpha1.AnswerRequest"> 
    * @generated from field: string recipe = 9;
    */
   recipe: string;
+
+  /**
+   * `chats/{chat}` of the caller's own: question and answer are kept there, and without a history
+   * its last turns are what was said before.
+   *
+   * @generated from field: string chat = 10;
+   */
+  chat: string;
 };
 
 /**
@@ -1212,6 +1227,13 @@ export declare type AnswerResponse = Message<"scops.api.v1alpha1.AnswerResponse"
    * @generated from field: repeated scops.api.v1alpha1.Remark shortfall = 12;
    */
   shortfall: Remark[];
+
+  /**
+   * `chats/{chat}/turns/{turn}`, where it is kept; empty where no chat was named.
+   *
+   * @generated from field: string turn = 13;
+   */
+  turn: string;
 };
 
 /**
@@ -1274,6 +1296,14 @@ export declare type StreamAnswerRequest = Message<"scops.api.v1alpha1.StreamAnsw
    * @generated from field: string recipe = 9;
    */
   recipe: string;
+
+  /**
+   * `chats/{chat}` of the caller's own: question and answer are kept there, and without a history
+   * its last turns are what was said before.
+   *
+   * @generated from field: string chat = 10;
+   */
+  chat: string;
 };
 
 /**
@@ -1419,6 +1449,16 @@ export declare type ExplainRequest = Message<"scops.api.v1alpha1.ExplainRequest"
    * @generated from field: string recipe = 6;
    */
   recipe: string;
+
+  /**
+   * @generated from field: scops.api.v1alpha1.ScoreWeights weights = 7;
+   */
+  weights?: ScoreWeights | undefined;
+
+  /**
+   * @generated from field: repeated scops.api.v1alpha1.PreferredScope preferred_scopes = 8;
+   */
+  preferredScopes: PreferredScope[];
 };
 
 /**
@@ -1630,6 +1670,18 @@ export declare type ExplainResponse = Message<"scops.api.v1alpha1.ExplainRespons
    * @generated from field: string rationale = 2;
    */
   rationale: string;
+
+  /**
+   * By which they rank; of a bundle the recipe alone.
+   *
+   * @generated from field: string recipe = 3;
+   */
+  recipe: string;
+
+  /**
+   * @generated from field: scops.api.v1alpha1.ScoreWeights weights = 4;
+   */
+  weights?: ScoreWeights | undefined;
 };
 
 /**
