@@ -62,7 +62,7 @@ def test_ranks_follow_the_weights(crawled: System, open_page: OpenPage) -> None:
     page.get_by_label("weight of preferred scopes").fill("0")
     expect(page.locator(".moved[data-move=up]")).to_have_count(0)
     expect(page.get_by_text("0 of 12 passages stand elsewhere")).to_be_visible()
-    page.get_by_role("button", name="Reset").click()
+    page.get_by_role("button", name="Reset", exact=True).click()
     expect(page.get_by_text("As the default ranks.")).to_be_visible()
 
     assert first != moved

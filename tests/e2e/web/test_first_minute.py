@@ -119,11 +119,11 @@ def test_a_server_that_is_away_loses_no_question(crawled: System, open_page: Ope
     """The question stays, with what is wrong and one thing to do."""
     page = open_page(f"{crawled.http_url}/ask?scope=prices")
     page.get_by_label("Question").wait_for()
-    page.route("**/v1/answer", lambda route: route.abort())
+    page.route("**/v1/answer:stream", lambda route: route.abort())
     page.get_by_label("Question").fill(ASKED)
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("The server does not answer.")
-    page.unroute("**/v1/answer")
+    page.unroute("**/v1/answer:stream")
     page.get_by_role("button", name="Try again").click()
 
     expect(page.locator(".statements")).to_contain_text("River plan")
