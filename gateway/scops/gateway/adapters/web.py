@@ -17,7 +17,12 @@ BUILT = files("scops.gateway").joinpath("web")
 ENTRY = "index.html"
 # Addresses that the page itself shows a place for; it is the same file for all of them.
 PLACES = ("/", "/new", "/ask", "/explain", "/scopes", "/jobs", "/me")
-PLACES_BELOW = ("/chats/{rest:path}", "/scopes/{rest:path}", "/pages/{rest:path}", "/jobs/{rest:path}")
+PLACES_BELOW = (
+    "/chats/{rest:path}",
+    "/scopes/{rest:path}",
+    "/pages/{rest:path}",
+    "/jobs/{rest:path}",
+)
 KINDS = {
     "html": "text/html; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
