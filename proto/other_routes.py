@@ -150,36 +150,46 @@ def _query(name: str, schema: dict[str, Any], description: str) -> dict[str, Any
 
 
 TEXTS = {"type": "array", "items": TEXT}
-FEED: dict[str, Any] = {
-    "operationId": "ChangesFeed",
-    "tags": [FEEDS],
-    "summary": "What changed on the pages of a scope, as Atom.",
-    "parameters": [
-        {
-            "name": "scope",
-            "in": "path",
-            "required": True,
-            "description": "The id in `scopes/ID`.",
-            "schema": {"type": "string", "pattern": "^[^/:]+$"},
+
+
+def _feed(name: str, summary: str, parent: str, *more: dict[str, Any]) -> dict[str, Any]:
+    """Returns the operation of a feed of changes; `parent` is the name in its path."""
+    return {
+        "operationId": name,
+        "tags": [FEEDS],
+        "summary": summary,
+        "parameters": [
+            {
+                "name": parent,
+                "in": "path",
+                "required": True,
+                "description": f"The id in `{parent}s/ID`.",
+                "schema": {"type": "string", "pattern": "^[^/:]+$"},
+            },
+            _query("since", {"type": "string", "format": "date-time"}, "Else thirty days back."),
+            _query("countedReasons", TEXTS, "Only changes for one of these reasons count."),
+            _query("ignoredReasons", TEXTS, "Changes for nothing but these are noise."),
+            _query("withNoise", {"type": "boolean"}, "Changes that are not semantic count too."),
+            *more,
+        ],
+        "responses": {
+            "200": {
+                "description": "The feed (RFC 4287).",
+                "content": {"application/atom+xml": {"schema": TEXT}},
+            },
+            "304": {"description": "Its reader has it."},
+            "default": {"$ref": "#/components/responses/Problem"},
         },
-        _query("since", {"type": "string", "format": "date-time"}, "Else thirty days back."),
-        _query("countedReasons", TEXTS, "Only changes for one of these reasons count."),
-        _query("ignoredReasons", TEXTS, "Changes for nothing but these are noise."),
-        _query("withNoise", {"type": "boolean"}, "Changes that are not semantic count too."),
-        _query("pageSize", {"type": "integer", "format": "int32"}, "At most this many pages."),
-    ],
-    "responses": {
-        "200": {
-            "description": "The feed (RFC 4287).",
-            "content": {"application/atom+xml": {"schema": TEXT}},
-        },
-        "304": {"description": "Its reader has it."},
-        "default": {"$ref": "#/components/responses/Problem"},
-    },
-}
+    }
+
+
+PAGE_SIZE = _query("pageSize", {"type": "integer", "format": "int32"}, "At most this many pages.")
+FEED = _feed("ChangesFeed", "What changed on the pages of a scope, as Atom.", "scope", PAGE_SIZE)
+PAGE_FEED = _feed("PageChangesFeed", "What changed on a page, as Atom.", "page")
 MODEL_PARAMETER = {"name": "model", "in": "path", "required": True, "schema": TEXT}
 PATHS: dict[str, Any] = {
     "/v1/scopes/{scope}/changes.atom": {"get": FEED},
+    "/v1/pages/{page}/changes.atom": {"get": PAGE_FEED},
     "/v1/models": {"get": _openai("ListModels", "Lists the models.", "OpenAiModels")},
     "/v1/models/{model}": {
         "get": _openai(

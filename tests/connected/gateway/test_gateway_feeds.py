@@ -1,5 +1,6 @@
 """Feeds by the real HTTP server, as a feed reader reads them."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -8,13 +9,18 @@ import pytest
 
 from scops.common.contract.ids import PageId, VersionId
 from scops.common.contract.messages.change import (
+    ChangeRule,
+    NewsPlace,
+    NewsRequest,
+    NewsResponse,
     PageChange,
     PageNews,
     TextEdit,
     WhatChangedRequest,
     WhatChangedResponse,
 )
-from scops.common.query.ports import WHAT_CHANGED
+from scops.common.contract.messages.crawl import KnownPage, PagePlanRequest, PagePlanResponse
+from scops.common.query.ports import NEWS, PAGE_PLAN, WHAT_CHANGED
 from tests.connected.gateway.http_calls import SCOPE_BODY, http_calls
 from tests.connected.gateway.test_gateway_http_identity import as_key, claimed, service
 from tests.fakes.identity import HeardClaims
@@ -84,6 +90,65 @@ async def test_reader_reads_a_feed_and_again_only_what_is_new(
     assert (400, "FIELD_UNKNOWN") == (odd.status, odd.json["reason"])
     assert b"sk_secret" not in odd.body
     assert (404, "SCOPE_NOT_FOUND") == (absent.status, absent.json["reason"])
+
+
+async def test_a_page_has_a_feed_of_each_of_its_changes(tmp_path: Path) -> None:
+    """Each against the version before, newest first; entries stay as they are when more come."""
+    told = [_change("https://docs.example.org/a")]
+    page = KnownPage(
+        page_id=PageId("p-1"),
+        canonical_url="https://docs.example.org/a",
+        access_context="public",
+    )
+
+    async def plan(_: PagePlanRequest) -> PagePlanResponse:
+        return PagePlanResponse(page=page)
+
+    async def answer(request: NewsRequest) -> NewsResponse:
+        asked.append(request)
+        # Two an answer, so that three take two questions.
+        begin = int(request.after.page_id or 0)
+        part = told[begin : begin + 2]
+        more = begin + 2 < len(told)
+        place = NewsPlace(recorded_time=SEEN, page_id=PageId(str(begin + 2)))
+        return NewsResponse(changes=tuple(part), next=place, more=more)
+
+    asked: list[NewsRequest] = []
+    async with served_gateway(tmp_path) as served, http_calls(served) as call:
+        served.answer(NEWS, answer)
+        served.answer(PAGE_PLAN, plan)
+        await call("POST", "/v1/scopes?scopeId=docs", json=SCOPE_BODY)
+        first = await call("GET", "/v1/pages/p-1/changes.atom")
+        kept = await call(
+            "GET", "/v1/pages/p-1/changes.atom", headers={"if-none-match": first.headers["etag"]}
+        )
+        for number in (3, 4):
+            told.append(
+                replace(
+                    told[-1],
+                    from_version_id=told[-1].to_version_id,
+                    to_version_id=VersionId(f"v{number}"),
+                    observed_time=SEEN + timedelta(hours=number),
+                )
+            )
+        later = await call("GET", "/v1/pages/p-1/changes.atom?countedReasons=number")
+        plain = await call("GET", "/v1/pages/p-1/changes")
+        page = replace(page, canonical_url="https://elsewhere.example/a")
+        hidden = await call("GET", "/v1/pages/p-1/changes.atom")
+
+    before, after = feedparser.parse(first.body), feedparser.parse(later.body)
+    assert not before.bozo
+    assert not after.bozo
+    assert "Changes of Plans <b>" == after.feed.title
+    assert "urn:scops:change:pages/p-1" == after.feed.id
+    assert 3 == len(after.entries) == len({entry.id for entry in after.entries})
+    assert before.entries[0] == after.entries[2]
+    assert ["v4", "v3", "v2"] == [entry.id.rpartition(":")[2] for entry in after.entries]
+    assert ["v4", "v3", "v2"] == [one["toVersion"] for one in plain.json["changes"]]
+    assert (304, b"") == (kept.status, kept.body)
+    assert {"p-1"} == {one.page_id for one in asked}
+    assert 2 == sum(one.rule == ChangeRule(counted_reasons=("number",)) for one in asked)
+    assert (404, "PAGE_NOT_FOUND") == (hidden.status, hidden.json["reason"])
 
 
 async def test_feed_is_for_who_may_see_its_scope(

@@ -69,6 +69,7 @@ def requests_of(name: str, scope: str, page: str, uri: str) -> dict[str, Any]:
         "ListPageVersions": {"name": page},
         "DiffPageVersions": {"name": page},
         "WhatChanged": {"scope": f"scopes/{scope}", "since": "2026-01-01T00:00:00Z"},
+        "ListPageChanges": {"name": page},
         "WatchChanges": {"scope": f"scopes/{scope}"},
         "RechunkPages": {"scope": f"scopes/{scope}"},
         "PinPageVersion": {"name": page, "version": "latest", "days": 3},

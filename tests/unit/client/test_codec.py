@@ -29,6 +29,7 @@ MESSAGES = {
     "JobProgress": job_service_pb2.GetJobResponse,
     "NewChanges": page_service_pb2.WatchChangesResponse,
     "PageDiff": page_service_pb2.DiffPageVersionsResponse,
+    "PageChanges": page_service_pb2.ListPageChangesResponse,
     "PageText": page_service_pb2.ReadPageResponse,
     "PageHistory": page_service_pb2.ListPageVersionsResponse,
     "Pin": page_service_pb2.PinPageVersionResponse,

@@ -36,6 +36,7 @@ NAMED = {
     "crawl": "CreateJob",
     "wait_job": "WatchJob",
     "answer_stream": "StreamAnswer",
+    "page_changes": "ListPageChanges",
     "page_history": "ListPageVersions",
     "diff_page": "DiffPageVersions",
     "pin_version": "PinPageVersion",

@@ -61,6 +61,7 @@ TAKES = {
     "StreamAnswer": Permission.ASK,
 }
 BY_PAGE = (
+    "ListPageChanges",
     "GetPage",
     "ReadPage",
     "ListPageVersions",

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         NewChanges,
         Page,
         PageChange,
+        PageChanges,
         PageDiff,
         PageHistory,
         PageText,
@@ -132,8 +133,8 @@ _NAMES = {
     "values.chats": "Chat ChatTurn SharedChat",
     "values.jobs": "Job JobCounts JobProgress PageOutcome",
     "values.pages": (
-        "Changes DiffHunk DiffPart NewChanges Page PageChange PageDiff PageHistory PageText "
-        "PageVersion Pin TextEdit TextSection"
+        "Changes DiffHunk DiffPart NewChanges Page PageChange PageChanges PageDiff PageHistory "
+        "PageText PageVersion Pin TextEdit TextSection"
     ),
     "values.passages": (
         "Clocks Mirror Passage Remark RemarkArgument ScopeMatch ScorePart ScoreWeights "
@@ -196,6 +197,7 @@ __all__ = [
     "NotPermitted",
     "Page",
     "PageChange",
+    "PageChanges",
     "PageDiff",
     "PageFreshness",
     "PageHistory",

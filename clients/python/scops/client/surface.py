@@ -107,6 +107,7 @@ class Methods:
     page_history = Method(pages.page_history)
     diff_page = Method(pages.diff_page)
     what_changed = Method(pages.what_changed)
+    page_changes = Method(pages.page_changes)
     watch_changes = StreamMethod(pages.watch_changes)
     pin_version = Method(pages.pin_version)
 

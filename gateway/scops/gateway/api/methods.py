@@ -219,6 +219,17 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             cost=CallCost.SEARCH,
         ),
         Method(
+            "ListPageChanges",
+            changes.list_page_changes,
+            lambda request: {
+                "page_id": page_of(request.name),
+                "since": instant(request, "since"),
+                "rule": wire.from_proto(ChangeRule, request),
+            },
+            permissions=(Permission.ASK,),
+            cost=CallCost.SEARCH,
+        ),
+        Method(
             "WatchChanges",
             watching.watch_changes,
             lambda request: {

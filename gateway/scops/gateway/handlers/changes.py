@@ -1,7 +1,7 @@
 """Use cases about the versions of a scope's pages: what changed, and chunking them anew."""
 
-from dataclasses import replace
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 from scops.common.access.permissions import Permission
 from scops.common.access.visibility import may
@@ -10,6 +10,9 @@ from scops.common.contract.ids import PageId, ScopeId
 from scops.common.contract.messages.change import (
     ChangeRule,
     HostMask,
+    NewsPlace,
+    NewsRequest,
+    PageChange,
     PinRequest,
     PinResponse,
     RechunkRequest,
@@ -21,7 +24,7 @@ from scops.common.contract.messages.change import (
     WhatChangedResponse,
 )
 from scops.common.contract.messages.types import Scope
-from scops.common.query.ports import PIN, RECHUNK, TEMPLATES, WHAT_CHANGED
+from scops.common.query.ports import NEWS, PIN, RECHUNK, TEMPLATES, WHAT_CHANGED
 from scops.common.scope.contexts import fetched_in, holds
 from scops.common.scope.rules import in_scope
 from scops.gateway.calls import Call
@@ -31,6 +34,10 @@ from scops.gateway.handlers.scope_access import check_permission, scope_for
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import checked_page_size
 from scops.gateway.scopes.stored_scope import ref_of
+
+# How far back changes are told in order, and questions for those of one page.
+NEWS_KEPT = timedelta(days=30)
+QUESTIONS_MAX = 10
 
 
 async def what_changed(
@@ -68,6 +75,47 @@ async def what_changed(
         if holds(scope, page.canonical_url, fetched_in(page.access_context))
     )
     return replace(found, changes=inside)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageChanges:
+    """What changed on a page, newest first; `truncated` where there are later changes."""
+
+    changes: tuple[PageChange, ...]
+    truncated: bool
+
+
+async def list_page_changes(
+    ports: GatewayPorts,
+    call: Call,
+    *,
+    page_id: PageId,
+    since: datetime | None,
+    rule: ChangeRule,
+) -> PageChanges:
+    """Returns what changed on a page as it was recorded, each time against the version before.
+
+    A change that was told stays what it is, whatever comes after it.
+
+    Raises:
+        NotFound: there is no such page, or no scope that the caller may read holds it.
+    """
+    scope = (await get_page(ports, call, page_id=page_id)).scopes[0]
+    changes: list[PageChange] = []
+    place, more = NewsPlace(recorded_time=since or ports.clock.now() - NEWS_KEPT), False
+    for _ in range(QUESTIONS_MAX):
+        request = NewsRequest(scope=ref_of(scope), after=place, rule=rule, page_id=page_id)
+        found = await ask(ports, NEWS, request, call=call)
+        changes += [
+            change
+            for change in found.changes
+            if change.page_id == page_id
+            and holds(scope, change.canonical_url, fetched_in(change.access_context))
+        ]
+        place, more = found.next, found.more
+        if not more:
+            break
+    return PageChanges(changes=tuple(reversed(changes)), truncated=more)
 
 
 async def rechunk_pages(

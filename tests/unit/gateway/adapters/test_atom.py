@@ -33,7 +33,7 @@ def read(*changes: pages.PageChange, truncated: bool = False) -> Any:
     """Returns what a feed reader reads."""
     told = pages.WhatChangedResponse(changes=changes, truncated=truncated)
     # A reader is not to clean what we left unclean.
-    written = changes_feed(told, scope="scopes/tarn", url=URL, since=SINCE)
+    written = changes_feed(told, about="scopes/tarn", url=URL, since=SINCE)
     parsed = feedparser.parse(written, sanitize_html=False)
     assert not parsed.bozo, parsed.get("bozo_exception")
     return parsed
@@ -52,7 +52,7 @@ def test_titles_and_texts_of_pages_stay_text() -> None:
     assert [HOSTILE] == [one.text for one in shown.xpath("//h3")]
     written = changes_feed(
         pages.WhatChangedResponse(changes=[change(title=HOSTILE)]),
-        scope="scopes/tarn",
+        about="scopes/tarn",
         url=URL,
         since=SINCE,
     )
@@ -93,7 +93,7 @@ def test_a_feed_says_that_there_is_more_and_none_is_valid() -> None:
 
     assert ([], "2026-05-01T00:00:00+00:00") == (empty.entries, empty.feed.updated)
     assert "subtitle" not in empty.feed
-    assert "More pages" in full.feed.subtitle
+    assert "more changes" in full.feed.subtitle
     assert "more edits" in full.entries[0].content[0].value
 
 

@@ -11,6 +11,7 @@ from scops.client.values.pages import (
     Changes,
     NewChanges,
     Page,
+    PageChanges,
     PageDiff,
     PageHistory,
     PageText,
@@ -121,6 +122,32 @@ def what_changed(
         "page_size": limit,
     }
     return read(Changes, (yield Call(SERVICE, "WhatChanged", fields)))
+
+
+def page_changes(
+    page: AnyPage,
+    since: date | datetime | None = None,
+    *,
+    counted_reasons: Iterable[str] = (),
+    ignored_reasons: Iterable[str] = (),
+    with_noise: bool = False,
+) -> Plan[PageChanges]:
+    """Tells what changed on a page as it was recorded, each time against the version before.
+
+    Args:
+        since: a bare date means its end in UTC; None is thirty days ago, as far as there are any.
+        counted_reasons: only changes for one of these count; empty counts every reason.
+        ignored_reasons: changes for nothing but these are noise.
+        with_noise: whether changes that are not semantic count too.
+    """
+    fields = {
+        "name": (yield from _name(page)),
+        "since": since,
+        "counted_reasons": counted_reasons,
+        "ignored_reasons": ignored_reasons,
+        "with_noise": with_noise,
+    }
+    return read(PageChanges, (yield Call(SERVICE, "ListPageChanges", fields)))
 
 
 def watch_changes(

@@ -216,6 +216,14 @@ class Changes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageChanges:
+    """What changed on a page, newest first; `truncated` where there are later changes."""
+
+    changes: tuple[PageChange, ...] = ()
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewChanges:
     """Changes as they were recorded, each against the version before.
 

@@ -1,4 +1,4 @@
-"""Atom (RFC 4287) of the changes of a scope: an entry is a change, with its edits as HTML.
+"""Atom (RFC 4287) of the changes of a scope or a page: an entry is a change, its edits as HTML.
 
 Titles and texts are of pages, so of strangers: they stay text, and characters that XML cannot
 hold are replaced.
@@ -20,20 +20,20 @@ TITLE_CHARACTERS_MAX = 300
 NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def changes_feed(changes: Any, *, scope: str, url: str, since: datetime) -> bytes:
-    """Returns the feed of a WhatChangedResponse, newest change first.
+def changes_feed(changes: Any, *, about: str, url: str, since: datetime) -> bytes:
+    """Returns the feed of a WhatChangedResponse or ListPageChangesResponse, newest change first.
 
     Args:
-        scope: its name, `scopes/{scope}`.
+        about: the name of the scope or the page.
         url: where the feed is read.
         since: the instant that the changes are counted from, in UTC.
     """
     names: Any = {None: NAMESPACE}
     feed = etree.Element(f"{{{NAMESPACE}}}feed", nsmap=names)
-    _put(feed, "id", f"{CHANGE_NAMES}{scope}")
-    _put(feed, "title", f"Changes of {scope.removeprefix('scopes/')}")
+    _put(feed, "id", f"{CHANGE_NAMES}{about}")
+    _put(feed, "title", f"Changes of {_title(about, changes)}")
     if changes.truncated:
-        _put(feed, "subtitle", "More pages changed than these; a later `since` names fewer.")
+        _put(feed, "subtitle", "There are more changes than these; name a later `since`.")
     newest = sorted(changes.changes, key=lambda one: (-one.observed_time.ToNanoseconds(), one.name))
     seen = newest[0].observed_time.ToJsonString() if newest else since.isoformat()
     _put(feed, "updated", seen)
@@ -43,6 +43,14 @@ def changes_feed(changes: Any, *, scope: str, url: str, since: datetime) -> byte
         _entry(feed, change)
     written: bytes = etree.tostring(feed, xml_declaration=True, encoding="UTF-8")
     return written
+
+
+def _title(about: str, changes: Any) -> str:
+    """Returns the scope's id, or what the page is called or where it is."""
+    if about.startswith("scopes/") or not changes.changes:
+        return about.removeprefix("scopes/")
+    first = changes.changes[0]
+    return str(first.title or first.uri)[:TITLE_CHARACTERS_MAX]
 
 
 def _entry(feed: Any, change: Any) -> None:

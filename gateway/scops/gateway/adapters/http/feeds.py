@@ -1,4 +1,4 @@
-"""Feeds: what `WhatChanged` tells of a scope, for feed readers."""
+"""Feeds: what `WhatChanged` tells of a scope and `ListPageChanges` of a page, for feed readers."""
 
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
@@ -21,7 +21,7 @@ LOOKS_BACK = timedelta(days=30)
 
 
 class FeedDoor:
-    """What feed readers read; permissions, budgets and records are those of `WhatChanged`."""
+    """What feed readers read; permissions, budgets and records are those of the method."""
 
     def __init__(self, ports: GatewayPorts, calls: PublicCalls) -> None:
         self._ports = ports
@@ -30,10 +30,13 @@ class FeedDoor:
 
     def routes(self) -> list[Route]:
         """Returns the routes, all below `/v1`."""
-        return [Route("/v1/scopes/{scope}/changes.atom", self.changes, methods=["GET"])]
+        return [
+            Route(f"/v1/{each}/changes.atom", self.changes, methods=["GET"])
+            for each in ("scopes/{scope}", "pages/{page}")
+        ]
 
     async def changes(self, request: Request) -> Response:
-        """Serves the changes of a scope as Atom; the query is that of `GET …/changes`."""
+        """Serves the changes of a scope or page as Atom; the query is that of `GET …/changes`."""
         found, segments = self._routes.of_path(request.url.path.removesuffix(SUFFIX))
         route = found.get("GET")
         if route is None:
@@ -48,7 +51,8 @@ class FeedDoor:
                 asked.since.FromDatetime(datetime.combine(day, time(), UTC))
             told = await route.bound.answer(self._ports, asked, call)
             since = asked.since.ToDatetime(UTC)
-            return changes_feed(told, scope=asked.scope, url=str(request.url), since=since)
+            about = request.url.path.removeprefix("/v1/").rpartition("/")[0]
+            return changes_feed(told, about=about, url=str(request.url), since=since)
 
         path, cost = route.bound.path, route.bound.method.cost
         try:

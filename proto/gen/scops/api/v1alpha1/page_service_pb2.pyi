@@ -810,6 +810,76 @@ class WhatChangedResponse(_message.Message):
 Global___WhatChangedResponse: _TypeAlias = WhatChangedResponse  # noqa: Y015
 
 @_typing.final
+class ListPageChangesRequest(_message.Message):
+    """Names a page, and since when its changes are wanted."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    COUNTED_REASONS_FIELD_NUMBER: _builtins.int
+    IGNORED_REASONS_FIELD_NUMBER: _builtins.int
+    WITH_NOISE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """`pages/{page}`."""
+    with_noise: _builtins.bool
+    """Changes that are not semantic count too."""
+    @_builtins.property
+    def since(self) -> _timestamp_pb2.Timestamp:
+        """Changes that were recorded after this instant; unset is 30 days ago, as far as there are any."""
+
+    @_builtins.property
+    def counted_reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Only changes for one of these reasons count; empty counts every reason."""
+
+    @_builtins.property
+    def ignored_reasons(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Changes for nothing but these reasons are noise."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        since: _timestamp_pb2.Timestamp | None = ...,
+        counted_reasons: _abc.Iterable[_builtins.str] | None = ...,
+        ignored_reasons: _abc.Iterable[_builtins.str] | None = ...,
+        with_noise: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["since", b"since"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["counted_reasons", b"counted_reasons", "ignored_reasons", b"ignored_reasons", "name", b"name", "since", b"since", "with_noise", b"with_noise"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListPageChangesRequest: _TypeAlias = ListPageChangesRequest  # noqa: Y015
+
+@_typing.final
+class ListPageChangesResponse(_message.Message):
+    """What changed on the page, newest first."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANGES_FIELD_NUMBER: _builtins.int
+    TRUNCATED_FIELD_NUMBER: _builtins.int
+    truncated: _builtins.bool
+    """There are later changes than these; a later `since` names them."""
+    @_builtins.property
+    def changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___PageChange]: ...
+    def __init__(
+        self,
+        *,
+        changes: _abc.Iterable[Global___PageChange] | None = ...,
+        truncated: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes", "truncated", b"truncated"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListPageChangesResponse: _TypeAlias = ListPageChangesResponse  # noqa: Y015
+
+@_typing.final
 class WatchChangesRequest(_message.Message):
     """Names a scope, and from where on its changes are wanted."""
 

@@ -65,6 +65,11 @@ class PageServiceStub(object):
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedRequest.SerializeToString,
                 response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedResponse.FromString,
                 _registered_method=True)
+        self.ListPageChanges = channel.unary_unary(
+                '/scops.api.v1alpha1.PageService/ListPageChanges',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListPageChangesRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListPageChangesResponse.FromString,
+                _registered_method=True)
         self.WatchChanges = channel.unary_stream(
                 '/scops.api.v1alpha1.PageService/WatchChanges',
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WatchChangesRequest.SerializeToString,
@@ -133,6 +138,13 @@ class PageServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListPageChanges(self, request, context):
+        """Lists what changed on a page as it was recorded, each time against the version before.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def WatchChanges(self, request, context):
         """Tells what changes on the pages of a scope as it is recorded, for as long as it is asked.
         """
@@ -193,6 +205,11 @@ def add_PageServiceServicer_to_server(servicer, server):
                     servicer.WhatChanged,
                     request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedRequest.FromString,
                     response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedResponse.SerializeToString,
+            ),
+            'ListPageChanges': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListPageChanges,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListPageChangesRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListPageChangesResponse.SerializeToString,
             ),
             'WatchChanges': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchChanges,
@@ -378,6 +395,33 @@ class PageService(object):
             '/scops.api.v1alpha1.PageService/WhatChanged',
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedRequest.SerializeToString,
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.WhatChangedResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListPageChanges(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.PageService/ListPageChanges',
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListPageChangesRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListPageChangesResponse.FromString,
             options,
             channel_credentials,
             insecure,

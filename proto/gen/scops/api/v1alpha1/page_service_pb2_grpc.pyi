@@ -45,6 +45,8 @@ class PageServiceStub:
     """Compares two versions of a page, word by word."""
     WhatChanged: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.WhatChangedRequest, _page_service_pb2.WhatChangedResponse]
     """Tells what changed on the pages of a scope since an instant, by weight."""
+    ListPageChanges: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.ListPageChangesRequest, _page_service_pb2.ListPageChangesResponse]
+    """Lists what changed on a page as it was recorded, each time against the version before."""
     WatchChanges: _grpc.UnaryStreamMultiCallable[_page_service_pb2.WatchChangesRequest, _page_service_pb2.WatchChangesResponse]
     """Tells what changes on the pages of a scope as it is recorded, for as long as it is asked."""
     RechunkPages: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.RechunkPagesRequest, _page_service_pb2.RechunkPagesResponse]
@@ -71,6 +73,8 @@ class PageServiceAsyncStub(PageServiceStub):
     """Compares two versions of a page, word by word."""
     WhatChanged: _aio.UnaryUnaryMultiCallable[_page_service_pb2.WhatChangedRequest, _page_service_pb2.WhatChangedResponse]  # type: ignore[assignment]
     """Tells what changed on the pages of a scope since an instant, by weight."""
+    ListPageChanges: _aio.UnaryUnaryMultiCallable[_page_service_pb2.ListPageChangesRequest, _page_service_pb2.ListPageChangesResponse]  # type: ignore[assignment]
+    """Lists what changed on a page as it was recorded, each time against the version before."""
     WatchChanges: _aio.UnaryStreamMultiCallable[_page_service_pb2.WatchChangesRequest, _page_service_pb2.WatchChangesResponse]  # type: ignore[assignment]
     """Tells what changes on the pages of a scope as it is recorded, for as long as it is asked."""
     RechunkPages: _aio.UnaryUnaryMultiCallable[_page_service_pb2.RechunkPagesRequest, _page_service_pb2.RechunkPagesResponse]  # type: ignore[assignment]
@@ -130,6 +134,14 @@ class PageServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_page_service_pb2.WhatChangedResponse, _abc.Awaitable[_page_service_pb2.WhatChangedResponse]]:
         """Tells what changed on the pages of a scope since an instant, by weight."""
+
+    @_abc_1.abstractmethod
+    def ListPageChanges(
+        self,
+        request: _page_service_pb2.ListPageChangesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_page_service_pb2.ListPageChangesResponse, _abc.Awaitable[_page_service_pb2.ListPageChangesResponse]]:
+        """Lists what changed on a page as it was recorded, each time against the version before."""
 
     @_abc_1.abstractmethod
     def WatchChanges(

@@ -948,6 +948,79 @@ export declare type WhatChangedResponse = Message<"scops.api.v1alpha1.WhatChange
 export declare const WhatChangedResponseSchema: GenMessage<WhatChangedResponse>;
 
 /**
+ * Names a page, and since when its changes are wanted.
+ *
+ * @generated from message scops.api.v1alpha1.ListPageChangesRequest
+ */
+export declare type ListPageChangesRequest = Message<"scops.api.v1alpha1.ListPageChangesRequest"> & {
+  /**
+   * `pages/{page}`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Changes that were recorded after this instant; unset is 30 days ago, as far as there are any.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 2;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * Only changes for one of these reasons count; empty counts every reason.
+   *
+   * @generated from field: repeated string counted_reasons = 3;
+   */
+  countedReasons: string[];
+
+  /**
+   * Changes for nothing but these reasons are noise.
+   *
+   * @generated from field: repeated string ignored_reasons = 4;
+   */
+  ignoredReasons: string[];
+
+  /**
+   * Changes that are not semantic count too.
+   *
+   * @generated from field: bool with_noise = 5;
+   */
+  withNoise: boolean;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.ListPageChangesRequest.
+ * Use `create(ListPageChangesRequestSchema)` to create a new message.
+ */
+export declare const ListPageChangesRequestSchema: GenMessage<ListPageChangesRequest>;
+
+/**
+ * What changed on the page, newest first.
+ *
+ * @generated from message scops.api.v1alpha1.ListPageChangesResponse
+ */
+export declare type ListPageChangesResponse = Message<"scops.api.v1alpha1.ListPageChangesResponse"> & {
+  /**
+   * @generated from field: repeated scops.api.v1alpha1.PageChange changes = 1;
+   */
+  changes: PageChange[];
+
+  /**
+   * There are later changes than these; a later `since` names them.
+   *
+   * @generated from field: bool truncated = 2;
+   */
+  truncated: boolean;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.ListPageChangesResponse.
+ * Use `create(ListPageChangesResponseSchema)` to create a new message.
+ */
+export declare const ListPageChangesResponseSchema: GenMessage<ListPageChangesResponse>;
+
+/**
  * Names a scope, and from where on its changes are wanted.
  *
  * @generated from message scops.api.v1alpha1.WatchChangesRequest
@@ -1360,6 +1433,16 @@ export declare const PageService: GenService<{
     methodKind: "unary";
     input: typeof WhatChangedRequestSchema;
     output: typeof WhatChangedResponseSchema;
+  },
+  /**
+   * Lists what changed on a page as it was recorded, each time against the version before.
+   *
+   * @generated from rpc scops.api.v1alpha1.PageService.ListPageChanges
+   */
+  listPageChanges: {
+    methodKind: "unary";
+    input: typeof ListPageChangesRequestSchema;
+    output: typeof ListPageChangesResponseSchema;
   },
   /**
    * Tells what changes on the pages of a scope as it is recorded, for as long as it is asked.

@@ -323,7 +323,8 @@ export declare type WatchTarget = Message<"scops.api.v1alpha1.WatchTarget"> & {
   kind: WatchTarget_Kind;
 
   /**
-   * `https://…` of a webhook, of which its host alone is shown; an address of e-mail.
+   * `https://…` of a webhook, of which its host alone is shown; an address of e-mail;
+   * `slack://…` and the like of apprise, of which the service alone is shown.
    *
    * @generated from field: string address = 2;
    */
@@ -358,6 +359,13 @@ export enum WatchTarget_Kind {
    * @generated from enum value: KIND_EMAIL = 2;
    */
   EMAIL = 2,
+
+  /**
+   * By a service that the operator admits, as apprise addresses it.
+   *
+   * @generated from enum value: KIND_APPRISE = 3;
+   */
+  APPRISE = 3,
 }
 
 /**
