@@ -42,6 +42,7 @@ $(UV):
 
 setup-servers: setup-kube-apiserver setup-issuer setup-clients ## Builds the servers that tests start, where no container engine answers.
 	@bash tools/setup_weaviate.sh
+	@bash tools/setup_grpcurl.sh
 
 setup-issuer: setup-env ## Installs the issuer of tokens that tests sign in at.
 	@bash tools/setup_node.sh oidc_provider

@@ -9,6 +9,8 @@ import other_routes
 from google.api import annotations_pb2, field_behavior_pb2
 from google.protobuf import descriptor_pb2 as pb
 
+# Of collections whose names are not of one thing and an s.
+SINGULAR = {"watches": "watch"}
 PACKAGE = ".scops.api.v1alpha1."
 TITLE = "Scops"
 ABOUT = (
@@ -173,7 +175,13 @@ def _response(method: pb.MethodDescriptorProto) -> dict[str, Any]:
     )
     return {
         "description": about,
-        "content": {"text/event-stream": {"schema": {"type": "string", "description": about}}},
+        "content": {
+            "text/event-stream": {
+                "schema": {"type": "string", "description": about},
+                # As OpenAPI 3.2 calls it: of what each event's data is.
+                "x-itemSchema": _ref(name),
+            }
+        },
     }
 
 
@@ -185,7 +193,7 @@ def _path(template: str) -> tuple[str, list[dict[str, Any]], str]:
     inside, _, after = rest.partition("}")
     field, _, shape = inside.partition("=")
     collections = [part for part in shape.split("/") if part != "*"]
-    names = [collection.removesuffix("s") for collection in collections]
+    names = [SINGULAR.get(one, one.removesuffix("s")) for one in collections]
     parameters = [
         {
             "name": name,

@@ -9,8 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
+import requests
+import schemathesis
+from google.protobuf import descriptor_pb2
+from hypothesis import given, settings
+from hypothesis.strategies import booleans
 
+from scops.gateway.api.methods import METHODS
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin
 
@@ -24,6 +31,7 @@ GUIDES = {
 FENCE = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SCOPE = "tarn"
 SCHEMATHESIS_SECONDS = 200
+STREAM_EXAMPLES, STREAM_SECONDS = 25, 20
 CHECKS = (
     "not_a_server_error",
     "status_code_conformance",
@@ -109,6 +117,104 @@ def test_buf_curl_calls_by_connect_and_grpc_web(system: System) -> None:
         assert f"scopes/{SCOPE}" == json.loads(done.stdout)["scope"]["name"]
 
 
+@pytest.mark.parametrize("protocol", ["connect", "grpc", "grpcweb"])
+def test_buf_curl_reads_streams(system: System, protocol: str, job: str, schema: Path) -> None:
+    """An answer part by part and a job until it ends; parts are JSON, one after the other."""
+    question = {"query": "How much does the River plan cost?", "scopes": [f"scopes/{SCOPE}"]}
+    answer = _by_buf(system, protocol, "SearchService/StreamAnswer", question, schema)
+    watched = _by_buf(system, protocol, "JobService/WatchJob", {"name": job}, schema)
+
+    _check_streams(answer, watched, job)
+
+
+def test_grpcurl_reads_streams(system: System, job: str) -> None:
+    """The same by gRPC, by what reflection says of the API; and changes until it has enough."""
+    question = {"query": "How much does the River plan cost?", "scopes": [f"scopes/{SCOPE}"]}
+    answer = _by_grpcurl(system, "SearchService/StreamAnswer", question)
+    watched = _by_grpcurl(system, "JobService/WatchJob", {"name": job})
+    since = {"scope": f"scopes/{SCOPE}", "since": "2026-01-01T00:00:00Z"}
+    changes = _by_grpcurl(system, "PageService/WatchChanges", since, seconds=4)
+
+    _check_streams(answer, watched, job)
+    assert changes[0]["changes"][0]["uri"]
+    assert changes[0]["cursor"]
+
+
+def _check_streams(answer: list[Any], watched: list[Any], job: str) -> None:
+    assert ["sources", "answer"] == [next(iter(answer[0])), next(iter(answer[-1]))]
+    assert "statement" in answer[1]
+    assert [job] == [part["job"]["name"] for part in watched]
+    assert "STATE_COMPLETED" == watched[-1]["job"]["state"]
+
+
+def _by_grpcurl(system: System, method: str, fields: Any, *, seconds: int = 60) -> list[Any]:
+    """Calls a method; one that lasts is left after some seconds."""
+    grpcurl = Path(os.environ.get("SCOPS_CACHE_DIR", Path.home() / ".cache/scops")) / "bin/grpcurl"
+    assert grpcurl.exists(), "grpcurl is missing: run make setup-servers"
+    command = [str(grpcurl), "-plaintext", "-max-time", str(seconds), "-d", json.dumps(fields)]
+    done = subprocess.run(
+        [*command, system.address, f"scops.api.v1alpha1.{method}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert 0 == done.returncode or "DeadlineExceeded" in done.stderr, done.stderr
+    return list(_documents(done.stdout))
+
+
+@pytest.fixture(scope="module")
+def job(system: System, tarn: Origin) -> str:
+    """A job that has ended."""
+    return system.crawl(SCOPE, urls=[f"{tarn.url}/"]).name
+
+
+@pytest.fixture(scope="module")
+def schema(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The API as a set of descriptors, as strangers' tools take it."""
+    files: dict[str, bytes] = {}
+
+    def add(file: Any) -> None:
+        for one in file.dependencies:
+            add(one)
+        files[file.name] = file.serialized_pb
+
+    for service in METHODS:
+        add(service.file)
+    described = descriptor_pb2.FileDescriptorSet()
+    for content in files.values():
+        described.file.add().ParseFromString(content)
+    path = tmp_path_factory.mktemp("schema") / "api.binpb"
+    path.write_bytes(described.SerializeToString())
+    return path
+
+
+def _by_buf(system: System, protocol: str, method: str, fields: Any, schema: Path) -> list[Any]:
+    """Calls a method by buf; gRPC at its own port, by what its reflection says."""
+    own = protocol == "grpc"
+    url = f"http://{system.address}" if own else system.http_url
+    how = ["--http2-prior-knowledge"] if own else ["--schema", str(schema)]
+    buf = str(Path(sys.executable).parent / "buf")
+    command = [buf, "curl", "--protocol", protocol, *how, "--data", json.dumps(fields)]
+    done = subprocess.run(
+        [*command, f"{url}/scops.api.v1alpha1.{method}"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert 0 == done.returncode, done.stderr
+    return list(_documents(done.stdout))
+
+
+def _documents(text: str) -> Iterator[Any]:
+    """Yields JSON documents that stand one after the other."""
+    decoder = json.JSONDecoder()
+    while text := text.lstrip():
+        value, end = decoder.raw_decode(text)
+        yield value
+        text = text[end:]
+
+
 def test_the_description_is_kept_to(system: System, tmp_path: Path) -> None:
     """Whatever is sent along the description, answers are as it says, and never a 5xx."""
     described = tmp_path / "openapi.json"
@@ -131,7 +237,7 @@ def test_the_description_is_kept_to(system: System, tmp_path: Path) -> None:
         "CreateJob",
         "--exclude-operation-id",
         "CreateJob2",
-        # What lasts does not end by itself while anybody waits for it.
+        # What lasts does not end by itself while anybody waits for it: see below.
         "--exclude-operation-id",
         "WatchJob",
         "--exclude-operation-id",
@@ -151,3 +257,62 @@ def test_the_description_is_kept_to(system: System, tmp_path: Path) -> None:
     )
 
     assert 0 == done.returncode, done.stdout[-6000:] + done.stderr[-2000:]
+
+
+@pytest.mark.parametrize(
+    ("path", "part"),
+    [
+        ("/v1/jobs/{job}:watch", "WatchJobResponse"),
+        ("/v1/scopes/{scope}/changes:watch", "WatchChangesResponse"),
+    ],
+)
+def test_streams_that_last_keep_to_the_description(
+    system: System, job: str, path: str, part: str
+) -> None:
+    """Whatever they are asked with: their first event is such a part, and a refusal a Problem."""
+    described = schemathesis.openapi.from_url(f"{system.http_url}/openapi.json")
+    operation = described[path]["GET"]
+    real = {"job": job.removeprefix("jobs/"), "scope": SCOPE}
+    met: set[int] = set()
+
+    @settings(max_examples=STREAM_EXAMPLES, deadline=None, derandomize=True, database=None)
+    @given(case=operation.as_strategy(), is_real=booleans())
+    def keeps_to_it(case: schemathesis.Case, is_real: bool) -> None:
+        if is_real:
+            case.path_parameters |= {
+                name: real[name] for name in case.path_parameters.keys() & real.keys()
+            }
+        met.add(_first_event_of(case, system.http_url, described, part))
+
+    keeps_to_it()
+
+    assert 200 in met
+    assert met - {200}
+
+
+def _first_event_of(case: Any, url: str, described: Any, part: str) -> int:
+    """Asks, checks the first thing that is said, and leaves; returns the status."""
+    asked = case.as_transport_kwargs(base_url=url)
+    with requests.request(**asked, stream=True, timeout=STREAM_SECONDS) as response:
+        kind = response.headers["content-type"].partition(";")[0]
+        if response.status_code != 200:
+            assert (True, "application/problem+json") == (response.status_code < 500, kind)
+            _check(json.loads(response.content), "Problem", described)
+            return response.status_code
+        assert "text/event-stream" == kind
+        name = ""
+        for line in response.iter_lines(chunk_size=1, decode_unicode=True):
+            field, _, value = line.partition(": ")
+            if field == "event":
+                name = value
+            elif field == "data":
+                told = "Problem" if name == "problem" else part
+                _check(json.loads(value), told, described)
+                return 200
+    raise AssertionError("the stream said nothing")
+
+
+def _check(value: Any, name: str, described: Any) -> None:
+    """Validates a value by a schema of the description."""
+    document = {**described.raw_schema, "$ref": f"#/components/schemas/{name}"}
+    jsonschema.Draft202012Validator(document).validate(value)
