@@ -1,6 +1,6 @@
 """What the gateway's door costs, and what it does when more is asked than can be answered.
 
-    python -m benchmarks.gateway [--data DIR] [--seconds N] --json
+    python -m benchmarks.gateway [--data DIR] [--seconds N] [--streams] --json
 
 `scops up` has crawled 200 pages, and is started in turns without identity, where everybody is
 `local` and nobody is refused, and with it, where each caller has an API key. Load comes from the
@@ -19,6 +19,10 @@ Keys:
         whatever comes back, by the p95 of one client alone. `overload_throughput_share`: answers a
         second by the capacity; `overload_refused_share` of calls;
         `overload_refusal_p95_ms`: how soon those are told.
+    grpc_p50_ms: median of ListScopes without identity. `http_overhead_ms`, `mcp_overhead_ms`:
+        medians of the same by `GET /v1/scopes` and by the tool `list_scopes`, less that; in turns.
+    first_source_p50_ms, `first_source_p95_ms`: from a question until StreamAnswer shows what was
+        found, over gRPC. `streamed_answer_p50_ms`: until its last part.
     without: `clients` and the last four for the gateway without identity, which refuses what is
         more than 64 at once and nothing else; calls that end by their deadline of 20 s count as
         that long.
@@ -33,6 +37,7 @@ from typing import Any
 from benchmarks.embed import DEFAULT_DATA
 from benchmarks.gateway.door import Door, doors
 from benchmarks.gateway.load import Load, closed, open_loop
+from benchmarks.gateway.streams import doors_and_streams
 from benchmarks.gateway.token import token_check_ms
 from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.system.client import Client
@@ -55,25 +60,34 @@ LEARN_SECONDS = 15.0
 def main() -> None:
     parser = command_parser(__doc__, data="folder of HTML files", default=DEFAULT_DATA)
     parser.add_argument("--seconds", type=float, default=SECONDS, help="of each load")
+    parser.add_argument("--streams", action="store_true", help="only doors and streams")
     args = parser.parse_args()
-    print_result(measure(args.data, seconds=args.seconds), args)
+    print_result(measure(args.data, seconds=args.seconds, only_streams=args.streams), args)
 
 
-def measure(data: Path, *, seconds: float = SECONDS) -> dict[str, Any]:
-    """Returns the figures that the module's docstring names."""
+def measure(data: Path, *, seconds: float = SECONDS, only_streams: bool = False) -> dict[str, Any]:
+    """Returns the figures that the module's docstring names.
+
+    Args:
+        only_streams: whether only the doors and streams are measured.
+    """
     bodies = read_pages(data, limit=PAGES)
     with tempfile.TemporaryDirectory(prefix="scops-bench-") as scratch:
         folder = Path(scratch)
         _crawl(bodies, folder)
         alone = {identity: [] for identity in (False, True)}  # type: dict[bool, list[float]]
-        for _ in range(TURNS):
+        for _ in range(0 if only_streams else TURNS):
             for identity, taken in alone.items():
                 with doors(folder, SCOPE, identity=identity) as door:
                     taken.append(asyncio.run(door.who_am_i()))
+        with doors(folder, SCOPE, identity=False) as door:
+            streams = doors_and_streams(door)
+            progress(f"doors and streams: {streams}")
+            if only_streams:
+                return {**streams, "pages": len(bodies)}
+            plain = _by_clients(door, seconds)
         overhead = statistics.median(alone[True]) - statistics.median(alone[False])
         progress(f"a key costs {1000 * overhead:.3f} ms")
-        with doors(folder, SCOPE, identity=False) as door:
-            plain = _by_clients(door, seconds)
         with doors(folder, SCOPE, identity=True) as door:
             asyncio.run(closed(door, CLIENTS[-1], LEARN_SECONDS))
             clients = _by_clients(door, seconds)
@@ -85,6 +99,7 @@ def measure(data: Path, *, seconds: float = SECONDS) -> dict[str, Any]:
     return {
         "auth_overhead_ms": round(1000 * overhead, 3),
         "token_check_ms": round(asyncio.run(token_check_ms()), 3),
+        **streams,
         "clients": clients,
         "capacity": capacity,
         **overrun,
