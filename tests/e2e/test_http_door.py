@@ -30,7 +30,7 @@ GUIDES = {
 }
 FENCE = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SCOPE = "tarn"
-SCHEMATHESIS_SECONDS = 200
+SCHEMATHESIS_SECONDS = 400
 STREAM_EXAMPLES, STREAM_SECONDS = 25, 20
 CHECKS = (
     "not_a_server_error",
