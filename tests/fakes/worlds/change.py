@@ -7,6 +7,7 @@ from typing import Any
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_compaction import SqlCompaction
 from scops.change_detector.adapters.sql_histories import SqlHistories
+from scops.change_detector.adapters.sql_memories import SqlPageMemories
 from scops.change_detector.adapters.sql_purges import SqlPurgeStore
 from scops.change_detector.adapters.sql_rechunks import SqlRechunks
 from scops.change_detector.adapters.sql_retention import SqlRetention
@@ -22,6 +23,7 @@ from scops.change_detector.manifests.bodies import load_manifest
 from scops.change_detector.ports import (
     Addresses,
     ChangeDetectorPorts,
+    PageMemories,
     PurgeStore,
     RechunkQueue,
     RetentionStore,
@@ -213,6 +215,7 @@ def world_on(
     addresses: Addresses,
     rechunks: RechunkQueue,
     templates: TemplateStore,
+    memories: PageMemories,
     retention: RetentionStore,
     compaction: TimelineCompaction,
     purges: PurgeStore,
@@ -235,6 +238,7 @@ def world_on(
         addresses=addresses,
         rechunks=rechunks,
         templates=templates,
+        memories=memories,
         retention=retention,
         compaction=compaction,
         purges=purges,
@@ -275,6 +279,7 @@ def database_world(
         SqlAddresses(database),
         SqlRechunks(database),
         SqlTemplates(database),
+        SqlPageMemories(database),
         SqlRetention(database),
         SqlCompaction(database),
         SqlPurgeStore(database),

@@ -73,6 +73,8 @@ def requests_of(name: str, scope: str, page: str, uri: str) -> dict[str, Any]:
         "WatchChanges": {"scope": f"scopes/{scope}"},
         "RechunkPages": {"scope": f"scopes/{scope}"},
         "PinPageVersion": {"name": page, "version": "latest", "days": 3},
+        "ListVolatileBlocks": {"name": page},
+        "SetVolatileBlock": {"name": page, "block": "00ff", "loud": True},
         "ListTemplates": {"scope": f"scopes/{scope}"},
         "CreateJob": {"job": {"scope": f"scopes/{scope}"}},
         "GetJob": {"name": "jobs/none"},

@@ -20,6 +20,7 @@ from scops.common.contract.messages.change import (
     RechunkResponse,
     TemplateBlock,
     TemplatesResponse,
+    VolatileResponse,
     WhatChangedResponse,
 )
 from scops.common.contract.messages.crawl import (
@@ -144,7 +145,12 @@ def say_everything(world: GatewayWorld, numbers: Sequence[int]) -> None:
     world.answer(asked.READ_VERSION, read)
     world.answer(asked.RESOLVE, resolve)
     world.answer(asked.HISTORY, history)
+
+    async def volatile(request: Any) -> VolatileResponse:
+        return filled(VolatileResponse, _word(request))  # type: ignore[no-any-return]
+
     world.answer(asked.DIFF, diff)
+    world.answer(asked.VOLATILE, volatile)
     world.says(asked.KNOWN_URLS, KnownUrlsResponse(pages=tuple(known)))
     world.says(asked.JOB_STATUS, JobStatusResponse())
     world.says(asked.PIN, PinResponse())

@@ -18,12 +18,14 @@ from scops.common.processes.pool import ChildPool
 from scops.common.query.ports import (
     DIFF,
     HISTORY,
+    NEWEST_NEWS,
     NEWS,
     PIN,
     PURGE_COUNTS,
     READ_VERSION,
     RECHUNK,
     TEMPLATES,
+    VOLATILE,
     WHAT_CHANGED,
 )
 from scops.common.runtime.platform import Platform, SharedResources
@@ -91,9 +93,11 @@ async def test_the_service_consumes_and_answers_what_the_contract_says() -> None
         READ_VERSION,
         WHAT_CHANGED,
         NEWS,
+        NEWEST_NEWS,
         RECHUNK,
         PIN,
         TEMPLATES,
+        VOLATILE,
         PURGE_COUNTS,
     ]
     await database.close()

@@ -16,6 +16,8 @@ from scops.gateway.api.methods import METHODS
 OPERATORS = {
     "RechunkPages",
     "ListTemplates",
+    "ListVolatileBlocks",
+    "SetVolatileBlock",
     "ClaimInstallation",
     "CreateKey",
     "ListKeys",

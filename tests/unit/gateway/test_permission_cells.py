@@ -68,6 +68,8 @@ BY_PAGE = (
     "DiffPageVersions",
     "ResolveCitations",
     "PinPageVersion",
+    "ListVolatileBlocks",
+    "SetVolatileBlock",
 )
 
 

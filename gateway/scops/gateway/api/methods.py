@@ -263,6 +263,22 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             read_only=False,
         ),
         Method(
+            "ListVolatileBlocks",
+            changes.list_volatile_blocks,
+            lambda request: {"page_id": page_of(request.name)},
+            permissions=(Permission.ASK,),
+        ),
+        Method(
+            "SetVolatileBlock",
+            changes.set_volatile_block,
+            lambda request: {
+                "page_id": page_of(request.name),
+                **same("block", "loud")(request),
+            },
+            permissions=(Permission.CHANGE_RULES,),
+            read_only=False,
+        ),
+        Method(
             "ListTemplates",
             changes.list_templates,
             lambda request: {

@@ -157,6 +157,7 @@ API = Translation(
         pages.PageChange: {"name": "page_id", "salience": "summary.salience", **CHANGE},
         pages.HostTemplates: {"page_count": "pages"},
         pages.TemplateBlock: {"page_count": "pages"},
+        pages.VolatileBlock: {},
         pages.ListTemplatesResponse: {"left_out": _left_out},
         identities.WhoAmIResponse: {
             OTHERS: "principal",

@@ -16,12 +16,14 @@ from scops.gateway.audit.entry import AuditFact
 KEPT = frozenset(
     {
         "before_time",
+        "block",
         "days",
         "depth_limit",
         "display_name",
         "dry_run",
         "expire_time",
         "group",
+        "loud",
         "owner",
         "page_limit",
         "paused",

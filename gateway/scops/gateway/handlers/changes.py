@@ -20,11 +20,13 @@ from scops.common.contract.messages.change import (
     TemplateBlock,
     TemplatesRequest,
     TemplatesResponse,
+    VolatileRequest,
+    VolatileResponse,
     WhatChangedRequest,
     WhatChangedResponse,
 )
 from scops.common.contract.messages.types import Scope
-from scops.common.query.ports import NEWS, PIN, RECHUNK, TEMPLATES, WHAT_CHANGED
+from scops.common.query.ports import NEWS, PIN, RECHUNK, TEMPLATES, VOLATILE, WHAT_CHANGED
 from scops.common.scope.contexts import fetched_in, holds
 from scops.common.scope.rules import in_scope
 from scops.gateway.calls import Call
@@ -154,6 +156,37 @@ async def pin_version(
         check_permission(call.principal, Permission.PIN, page.scopes[0])
     request = PinRequest(page_id=page_id, version=version, days=days, note=note, unpin=unpin)
     return await ask(ports, PIN, request, call=call)
+
+
+async def list_volatile_blocks(
+    ports: GatewayPorts, call: Call, *, page_id: PageId
+) -> VolatileResponse:
+    """Returns the blocks of a page whose changes are no news, by the page's own history.
+
+    Raises:
+        NotFound: there is no such page, or no visible scope holds it.
+    """
+    await get_page(ports, call, page_id=page_id)
+    return await ask(ports, VOLATILE, VolatileRequest(page_id=page_id), call=call)
+
+
+async def set_volatile_block(
+    ports: GatewayPorts, call: Call, *, page_id: PageId, block: str, loud: bool
+) -> VolatileResponse:
+    """Has the changes of a volatile block be news whatever its history, or judged by it again.
+
+    Raises:
+        InvalidInput: no block is named.
+        NotFound: there is no such page or block, or no visible scope holds the page.
+        NotPermitted: in none of the scopes that hold the page the caller may say what counts.
+    """
+    if not block:
+        raise InvalidInput("Name the block.", reason="BLOCK_NOT_GIVEN", field="block")
+    page = await get_page(ports, call, page_id=page_id)
+    if not any(may(call.principal, Permission.CHANGE_RULES, scope) for scope in page.scopes):
+        check_permission(call.principal, Permission.CHANGE_RULES, page.scopes[0])
+    request = VolatileRequest(page_id=page_id, block=block, loud=loud)
+    return await ask(ports, VOLATILE, request, call=call)
 
 
 async def list_templates(

@@ -28,6 +28,11 @@ TEMPLATE_EPOCHS = counter(
     unit="epochs",
     meaning="Masks of hosts that were renewed.",
 )
+SETTLED = counter(
+    "scops_change_detector_settled_pages_total",
+    unit="pages",
+    meaning="Pages of which a silent change was told, for it had come to stay.",
+)
 DROPPED = counter(
     "scops_change_detector_versions_dropped_total",
     unit="versions",

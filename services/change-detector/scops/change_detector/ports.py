@@ -22,14 +22,16 @@ from scops.change_detector.timeline.records import (
     Pin,
     PurgeBatch,
     RecordedVerdict,
+    RememberedPage,
     SeenBlocks,
+    SettledNews,
     TimelineSnapshot,
     WrittenVersion,
 )
 from scops.change_detector.timeline.runs import Observation, TimelineChange
 from scops.common.archive.ports import Archive
 from scops.common.contract.ids import FetchId, PageId, VersionId
-from scops.common.contract.messages.change import NewsPlace
+from scops.common.contract.messages.change import NewsPlace, PageMemory
 from scops.common.contract.messages.types import OrderKey
 from scops.common.processes.compute import Compute
 from scops.common.runtime.clock import Clock
@@ -92,10 +94,6 @@ class HistoryReader(Protocol):
         self, page_id: PageId, *, before: datetime | None = None
     ) -> HistoricVersion | None:
         """Returns the newest version, of runs that opened before an instant if one is given."""
-        ...
-
-    async def appearances(self, page_id: PageId, text_digest: str) -> int:
-        """Returns how many runs of a page showed a text."""
         ...
 
     async def standing(self, page_id: PageId, *, at: datetime) -> HistoricVersion | None:
@@ -378,6 +376,31 @@ class TemplateStore(Protocol):
         ...
 
 
+class PageMemories(Protocol):
+    """What the histories of pages teach; timelines write it with each new text."""
+
+    async def read(self, page_id: PageId) -> RememberedPage:
+        """Returns what is remembered of a page; an empty memory where nothing is."""
+        ...
+
+    async def due(self, *, limit: int) -> Sequence[PageId]:
+        """Returns some pages on which a silent change has come to stay."""
+        ...
+
+    async def replace(
+        self, page_id: PageId, memory: PageMemory, *, look: int, news: SettledNews | None = None
+    ) -> bool:
+        """Remembers something else of a page, and notes what is news for that.
+
+        Args:
+            look: the page's sequence that this was made of.
+
+        Returns:
+            False, with nothing written, when the page has changed since.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeDetectorPorts:
     """What handlers and queries are given."""
@@ -387,6 +410,7 @@ class ChangeDetectorPorts:
     addresses: Addresses
     rechunks: RechunkQueue
     templates: TemplateStore
+    memories: PageMemories
     retention: RetentionStore
     compaction: TimelineCompaction
     purges: PurgeStore

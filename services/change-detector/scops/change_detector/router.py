@@ -14,6 +14,7 @@ from scops.change_detector.handlers.queries import answer_diff, answer_history, 
 from scops.change_detector.handlers.rechunking import answer_rechunk
 from scops.change_detector.handlers.retention import answer_pin, handle_page_cited
 from scops.change_detector.handlers.templates import answer_templates
+from scops.change_detector.handlers.volatile import answer_volatile
 from scops.change_detector.handlers.what_changed import answer_what_changed
 from scops.common.contract.messages.content import PageExtracted
 from scops.common.contract.messages.crawl import PageGone, PageUnmodified
@@ -29,6 +30,7 @@ from scops.common.query.ports import (
     READ_VERSION,
     RECHUNK,
     TEMPLATES,
+    VOLATILE,
     WHAT_CHANGED,
     QueryMethod,
 )
@@ -51,5 +53,6 @@ ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     RECHUNK: answer_rechunk,
     PIN: answer_pin,
     TEMPLATES: answer_templates,
+    VOLATILE: answer_volatile,
     PURGE_COUNTS: answer_purge_counts,
 }

@@ -8,6 +8,7 @@ from scops.change_detector.adapters import tables
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_compaction import SqlCompaction
 from scops.change_detector.adapters.sql_histories import SqlHistories
+from scops.change_detector.adapters.sql_memories import SqlPageMemories
 from scops.change_detector.adapters.sql_purges import SqlPurgeStore
 from scops.change_detector.adapters.sql_rechunks import SqlRechunks
 from scops.change_detector.adapters.sql_retention import SqlRetention
@@ -21,8 +22,9 @@ from scops.change_detector.handlers.purging import collect_purged
 from scops.change_detector.handlers.rechunking import rechunk_asked
 from scops.change_detector.handlers.retention import retain
 from scops.change_detector.handlers.templates import learn_templates
+from scops.change_detector.handlers.volatile import settle
 from scops.change_detector.manifests.making import make_manifest
-from scops.change_detector.manifests.shown import shown_blocks
+from scops.change_detector.manifests.shown import said_by_keys, shown_blocks
 from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.reading.comparing import count_edits, fill_diff
 from scops.change_detector.router import ANSWERS, HANDLERS
@@ -49,6 +51,8 @@ from scops.libraries.embedder.port import Embedder
 DATABASE = "change_detector"
 # How often pages to chunk anew, and pages to learn templates from, are looked for.
 POLL_SECONDS = 5.0
+# Between two looks for silent changes that have come to stay.
+SETTLING_SECONDS = 15.0
 # Between two batches of pages: ten million pages take six days.
 COMPACTION_POLL_SECONDS = 10.0
 # Between two looks for blobs that a purge waits for.
@@ -62,7 +66,9 @@ def build(settings: ChangeDetectorSettings, platform: Platform) -> Service:
     ports = build_ports(settings, platform)
     return Service(
         role=Role.CHANGE_DETECTOR,
-        child_tasks=compute_tasks(make_manifest, fill_diff, count_edits, shown_blocks),
+        child_tasks=compute_tasks(
+            make_manifest, fill_diff, count_edits, shown_blocks, said_by_keys
+        ),
         subscriptions=subscriptions(HANDLERS, ports, concurrency=settings.concurrency, fair=True),
         queries=query_bindings(ANSWERS, ports),
         loops=_loops(ports, platform),
@@ -113,6 +119,7 @@ def _loops(ports: ChangeDetectorPorts, platform: Platform) -> tuple[Loop, ...]:
         every(POLL_SECONDS, rechunk, name="rechunk"),
         every(settings.retention_poll_seconds, partial(retain, ports, tell), name="retention"),
         every(POLL_SECONDS, learn, name="templates"),
+        every(SETTLING_SECONDS, partial(settle, ports), name="settling"),
         every(COMPACTION_POLL_SECONDS, Compaction(ports).step, name="compaction"),
         every(PURGE_SECONDS, partial(collect_purged, ports, report), name="purge"),
     )
@@ -130,6 +137,7 @@ def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> ChangeD
         compaction=SqlCompaction(database),
         purges=SqlPurgeStore(database),
         templates=SqlTemplates(database),
+        memories=SqlPageMemories(database),
         scopes=platform.scope_book,
         archive=platform.archive,
         chunker=lazy_chunker(settings, shared_embedder(platform)),

@@ -5,6 +5,7 @@ from dataclasses import replace
 from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_compaction import SqlCompaction
 from scops.change_detector.adapters.sql_histories import SqlHistories
+from scops.change_detector.adapters.sql_memories import SqlPageMemories
 from scops.change_detector.adapters.sql_purges import SqlPurgeStore
 from scops.change_detector.adapters.sql_rechunks import SqlRechunks
 from scops.change_detector.adapters.sql_retention import SqlRetention
@@ -48,6 +49,7 @@ def upgraded(world: ChangeWorld) -> ChangeWorld:
         SqlAddresses(world.database),
         SqlRechunks(world.database),
         SqlTemplates(world.database),
+        SqlPageMemories(world.database),
         SqlRetention(world.database),
         SqlCompaction(world.database),
         SqlPurgeStore(world.database),

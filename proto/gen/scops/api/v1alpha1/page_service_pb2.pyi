@@ -1197,3 +1197,149 @@ class PinPageVersionResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PinPageVersionResponse: _TypeAlias = PinPageVersionResponse  # noqa: Y015
+
+@_typing.final
+class ListVolatileBlocksRequest(_message.Message):
+    """Names a page."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """`pages/{page}`."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListVolatileBlocksRequest: _TypeAlias = ListVolatileBlocksRequest  # noqa: Y015
+
+@_typing.final
+class VolatileBlock(_message.Message):
+    """A block whose changes are no news, or would be if nobody had said that they are."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BLOCK_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    FLIPS_FIELD_NUMBER: _builtins.int
+    FLIPPED_TIME_FIELD_NUMBER: _builtins.int
+    LOUD_FIELD_NUMBER: _builtins.int
+    UNTOLD_FIELD_NUMBER: _builtins.int
+    LOOKS_LEFT_FIELD_NUMBER: _builtins.int
+    block: _builtins.str
+    """Names it, for SetVolatileBlock."""
+    kind: _builtins.str
+    """text: it comes and goes. numbers: its numbers change. place: other texts take its place."""
+    text: _builtins.str
+    """Its beginning, as one of the newest two versions shows it; empty where neither does."""
+    flips: _builtins.int
+    """How often it came and went, or gave way to another one."""
+    loud: _builtins.bool
+    """Somebody says that its changes are news."""
+    untold: _builtins.bool
+    """The newest change was no news, and is none unless it stays."""
+    looks_left: _builtins.int
+    """Looks at the page that show no change until a change is news again."""
+    @_builtins.property
+    def flipped_time(self) -> _timestamp_pb2.Timestamp: ...
+    def __init__(
+        self,
+        *,
+        block: _builtins.str = ...,
+        kind: _builtins.str = ...,
+        text: _builtins.str = ...,
+        flips: _builtins.int = ...,
+        flipped_time: _timestamp_pb2.Timestamp | None = ...,
+        loud: _builtins.bool = ...,
+        untold: _builtins.bool = ...,
+        looks_left: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["flipped_time", b"flipped_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block", b"block", "flipped_time", b"flipped_time", "flips", b"flips", "kind", b"kind", "looks_left", b"looks_left", "loud", b"loud", "text", b"text", "untold", b"untold"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___VolatileBlock: _TypeAlias = VolatileBlock  # noqa: Y015
+
+@_typing.final
+class ListVolatileBlocksResponse(_message.Message):
+    """The volatile blocks, those that changed last first."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def blocks(self) -> _containers.RepeatedCompositeFieldContainer[Global___VolatileBlock]: ...
+    def __init__(
+        self,
+        *,
+        blocks: _abc.Iterable[Global___VolatileBlock] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListVolatileBlocksResponse: _TypeAlias = ListVolatileBlocksResponse  # noqa: Y015
+
+@_typing.final
+class SetVolatileBlockRequest(_message.Message):
+    """Names a block of a page."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    BLOCK_FIELD_NUMBER: _builtins.int
+    LOUD_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """`pages/{page}`."""
+    block: _builtins.str
+    """As ListVolatileBlocks names it."""
+    loud: _builtins.bool
+    """Its changes are news from now on; else they are judged by its history again."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        block: _builtins.str = ...,
+        loud: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block", b"block", "loud", b"loud", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetVolatileBlockRequest: _TypeAlias = SetVolatileBlockRequest  # noqa: Y015
+
+@_typing.final
+class SetVolatileBlockResponse(_message.Message):
+    """The volatile blocks as they are from now on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def blocks(self) -> _containers.RepeatedCompositeFieldContainer[Global___VolatileBlock]: ...
+    def __init__(
+        self,
+        *,
+        blocks: _abc.Iterable[Global___VolatileBlock] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetVolatileBlockResponse: _TypeAlias = SetVolatileBlockResponse  # noqa: Y015

@@ -90,6 +90,16 @@ class PageServiceStub(object):
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListTemplatesRequest.SerializeToString,
                 response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListTemplatesResponse.FromString,
                 _registered_method=True)
+        self.ListVolatileBlocks = channel.unary_unary(
+                '/scops.api.v1alpha1.PageService/ListVolatileBlocks',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListVolatileBlocksRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListVolatileBlocksResponse.FromString,
+                _registered_method=True)
+        self.SetVolatileBlock = channel.unary_unary(
+                '/scops.api.v1alpha1.PageService/SetVolatileBlock',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.SetVolatileBlockRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.SetVolatileBlockResponse.FromString,
+                _registered_method=True)
 
 
 class PageServiceServicer(object):
@@ -173,6 +183,20 @@ class PageServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListVolatileBlocks(self, request, context):
+        """Lists the volatile blocks of a page: their changes are no news, by the page's own history.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetVolatileBlock(self, request, context):
+        """Has the changes of a volatile block be news whatever its history, or judged by it again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_PageServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -230,6 +254,16 @@ def add_PageServiceServicer_to_server(servicer, server):
                     servicer.ListTemplates,
                     request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListTemplatesRequest.FromString,
                     response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListTemplatesResponse.SerializeToString,
+            ),
+            'ListVolatileBlocks': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListVolatileBlocks,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListVolatileBlocksRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListVolatileBlocksResponse.SerializeToString,
+            ),
+            'SetVolatileBlock': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetVolatileBlock,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.SetVolatileBlockRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.SetVolatileBlockResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -530,6 +564,60 @@ class PageService(object):
             '/scops.api.v1alpha1.PageService/ListTemplates',
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListTemplatesRequest.SerializeToString,
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListTemplatesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListVolatileBlocks(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.PageService/ListVolatileBlocks',
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListVolatileBlocksRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ListVolatileBlocksResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetVolatileBlock(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.PageService/SetVolatileBlock',
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.SetVolatileBlockRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.SetVolatileBlockResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -55,6 +55,10 @@ class PageServiceStub:
     """Keeps a version of a page whatever its age, or lets go of it."""
     ListTemplates: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.ListTemplatesRequest, _page_service_pb2.ListTemplatesResponse]
     """Lists what the hosts of a scope repeat on their pages, and is therefore not searched there."""
+    ListVolatileBlocks: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.ListVolatileBlocksRequest, _page_service_pb2.ListVolatileBlocksResponse]
+    """Lists the volatile blocks of a page: their changes are no news, by the page's own history."""
+    SetVolatileBlock: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.SetVolatileBlockRequest, _page_service_pb2.SetVolatileBlockResponse]
+    """Has the changes of a volatile block be news whatever its history, or judged by it again."""
 
 @_typing.type_check_only
 class PageServiceAsyncStub(PageServiceStub):
@@ -83,6 +87,10 @@ class PageServiceAsyncStub(PageServiceStub):
     """Keeps a version of a page whatever its age, or lets go of it."""
     ListTemplates: _aio.UnaryUnaryMultiCallable[_page_service_pb2.ListTemplatesRequest, _page_service_pb2.ListTemplatesResponse]  # type: ignore[assignment]
     """Lists what the hosts of a scope repeat on their pages, and is therefore not searched there."""
+    ListVolatileBlocks: _aio.UnaryUnaryMultiCallable[_page_service_pb2.ListVolatileBlocksRequest, _page_service_pb2.ListVolatileBlocksResponse]  # type: ignore[assignment]
+    """Lists the volatile blocks of a page: their changes are no news, by the page's own history."""
+    SetVolatileBlock: _aio.UnaryUnaryMultiCallable[_page_service_pb2.SetVolatileBlockRequest, _page_service_pb2.SetVolatileBlockResponse]  # type: ignore[assignment]
+    """Has the changes of a volatile block be news whatever its history, or judged by it again."""
 
 class PageServiceServicer(metaclass=_abc_1.ABCMeta):
     """Reads pages, their histories and differences."""
@@ -174,5 +182,21 @@ class PageServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_page_service_pb2.ListTemplatesResponse, _abc.Awaitable[_page_service_pb2.ListTemplatesResponse]]:
         """Lists what the hosts of a scope repeat on their pages, and is therefore not searched there."""
+
+    @_abc_1.abstractmethod
+    def ListVolatileBlocks(
+        self,
+        request: _page_service_pb2.ListVolatileBlocksRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_page_service_pb2.ListVolatileBlocksResponse, _abc.Awaitable[_page_service_pb2.ListVolatileBlocksResponse]]:
+        """Lists the volatile blocks of a page: their changes are no news, by the page's own history."""
+
+    @_abc_1.abstractmethod
+    def SetVolatileBlock(
+        self,
+        request: _page_service_pb2.SetVolatileBlockRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_page_service_pb2.SetVolatileBlockResponse, _abc.Awaitable[_page_service_pb2.SetVolatileBlockResponse]]:
+        """Has the changes of a volatile block be news whatever its history, or judged by it again."""
 
 def add_PageServiceServicer_to_server(servicer: PageServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

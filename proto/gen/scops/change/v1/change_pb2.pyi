@@ -44,6 +44,32 @@ CHUNK_ORIGIN_EDITED: ChunkOrigin.ValueType  # 3
 CHUNK_ORIGIN_ADDED: ChunkOrigin.ValueType  # 4
 Global___ChunkOrigin: _TypeAlias = ChunkOrigin  # noqa: Y015
 
+class _MemoryKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _MemoryKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MemoryKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    MEMORY_KIND_UNSPECIFIED: _MemoryKind.ValueType  # 0
+    MEMORY_KIND_TEXT: _MemoryKind.ValueType  # 1
+    """A text that comes and goes."""
+    MEMORY_KIND_NUMBERS: _MemoryKind.ValueType  # 2
+    """A text whose numbers change."""
+    MEMORY_KIND_PLACE: _MemoryKind.ValueType  # 3
+    """A place whose text gives way to another one."""
+
+class MemoryKind(_MemoryKind, metaclass=_MemoryKindEnumTypeWrapper):
+    """What of a block is remembered."""
+
+MEMORY_KIND_UNSPECIFIED: MemoryKind.ValueType  # 0
+MEMORY_KIND_TEXT: MemoryKind.ValueType  # 1
+"""A text that comes and goes."""
+MEMORY_KIND_NUMBERS: MemoryKind.ValueType  # 2
+"""A text whose numbers change."""
+MEMORY_KIND_PLACE: MemoryKind.ValueType  # 3
+"""A place whose text gives way to another one."""
+Global___MemoryKind: _TypeAlias = MemoryKind  # noqa: Y015
+
 @_typing.final
 class ManifestChunk(_message.Message):
     """A chunk as a manifest lists it; offsets are code points into the clean text."""
@@ -506,3 +532,82 @@ class VersionClosed(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___VersionClosed: _TypeAlias = VersionClosed  # noqa: Y015
+
+@_typing.final
+class BlockMemory(_message.Message):
+    """How often a block of a page has come and gone, or given way to another one."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEY_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    FLIPS_FIELD_NUMBER: _builtins.int
+    LOOK_FIELD_NUMBER: _builtins.int
+    FLIPPED_TIME_FIELD_NUMBER: _builtins.int
+    STAY_MAX_FIELD_NUMBER: _builtins.int
+    UNTOLD_FIELD_NUMBER: _builtins.int
+    LOUD_FIELD_NUMBER: _builtins.int
+    key: _builtins.int
+    """Hash of what is remembered."""
+    kind: Global___MemoryKind.ValueType
+    flips: _builtins.int
+    """How often it came or went, or gave way."""
+    look: _builtins.int
+    """The look at its page at which it did so last, and when that was."""
+    stay_max: _builtins.int
+    """Looks between two flips, at most."""
+    untold: _builtins.bool
+    """Its last flip was no news, and has not been told since."""
+    loud: _builtins.bool
+    """Somebody says that its changes are news: it is never volatile."""
+    @_builtins.property
+    def flipped_time(self) -> _timestamp_pb2.Timestamp: ...
+    def __init__(
+        self,
+        *,
+        key: _builtins.int = ...,
+        kind: Global___MemoryKind.ValueType = ...,
+        flips: _builtins.int = ...,
+        look: _builtins.int = ...,
+        flipped_time: _timestamp_pb2.Timestamp | None = ...,
+        stay_max: _builtins.int = ...,
+        untold: _builtins.bool = ...,
+        loud: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["flipped_time", b"flipped_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["flipped_time", b"flipped_time", "flips", b"flips", "key", b"key", "kind", b"kind", "look", b"look", "loud", b"loud", "stay_max", b"stay_max", "untold", b"untold"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BlockMemory: _TypeAlias = BlockMemory  # noqa: Y015
+
+@_typing.final
+class PageMemory(_message.Message):
+    """What a page's own history says of its blocks."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    TOLD_FROM_TIME_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def blocks(self) -> _containers.RepeatedCompositeFieldContainer[Global___BlockMemory]: ...
+    @_builtins.property
+    def told_from_time(self) -> _timestamp_pb2.Timestamp:
+        """Names the newest run of which everything has been told; unset before anything was silent."""
+
+    def __init__(
+        self,
+        *,
+        blocks: _abc.Iterable[Global___BlockMemory] | None = ...,
+        told_from_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_told_from_time", b"_told_from_time", "told_from_time", b"told_from_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_told_from_time", b"_told_from_time", "blocks", b"blocks", "told_from_time", b"told_from_time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__told_from_time: _TypeAlias = _typing.Literal["told_from_time"]  # noqa: Y015
+    _WhichOneofArgType__told_from_time: _TypeAlias = _typing.Literal["_told_from_time", b"_told_from_time"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__told_from_time) -> _WhichOneofReturnType__told_from_time | None: ...
+
+Global___PageMemory: _TypeAlias = PageMemory  # noqa: Y015

@@ -9,6 +9,7 @@ from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from scops.change.v1 import change_pb2 as _change_pb2
 from scops.types.v1 import types_pb2 as _types_pb2
 import builtins as _builtins
 import sys
@@ -1026,6 +1027,104 @@ class PinResponse(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__until_time) -> _WhichOneofReturnType__until_time | None: ...
 
 Global___PinResponse: _TypeAlias = PinResponse  # noqa: Y015
+
+@_typing.final
+class VolatileRequest(_message.Message):
+    """Names a page, and perhaps one of its blocks."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_ID_FIELD_NUMBER: _builtins.int
+    BLOCK_FIELD_NUMBER: _builtins.int
+    LOUD_FIELD_NUMBER: _builtins.int
+    page_id: _builtins.str
+    block: _builtins.str
+    """As the list names it; empty only lists."""
+    loud: _builtins.bool
+    """Its changes are news from now on, whatever its history; else they are judged by it again."""
+    def __init__(
+        self,
+        *,
+        page_id: _builtins.str = ...,
+        block: _builtins.str = ...,
+        loud: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block", b"block", "loud", b"loud", "page_id", b"page_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___VolatileRequest: _TypeAlias = VolatileRequest  # noqa: Y015
+
+@_typing.final
+class VolatileBlock(_message.Message):
+    """A block of a page whose changes are no news, or would be if nobody had said that they are."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BLOCK_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    FLIPS_FIELD_NUMBER: _builtins.int
+    FLIPPED_TIME_FIELD_NUMBER: _builtins.int
+    LOUD_FIELD_NUMBER: _builtins.int
+    UNTOLD_FIELD_NUMBER: _builtins.int
+    LOOKS_LEFT_FIELD_NUMBER: _builtins.int
+    block: _builtins.str
+    kind: _change_pb2.MemoryKind.ValueType
+    text: _builtins.str
+    """Its beginning, as one of the newest two versions shows it; empty where neither does."""
+    flips: _builtins.int
+    """How often it came and went, or gave way to another one."""
+    loud: _builtins.bool
+    untold: _builtins.bool
+    """The newest change was no news, and is none unless it stays."""
+    looks_left: _builtins.int
+    """Looks at the page that show no change until a change is news again."""
+    @_builtins.property
+    def flipped_time(self) -> _timestamp_pb2.Timestamp: ...
+    def __init__(
+        self,
+        *,
+        block: _builtins.str = ...,
+        kind: _change_pb2.MemoryKind.ValueType = ...,
+        text: _builtins.str = ...,
+        flips: _builtins.int = ...,
+        flipped_time: _timestamp_pb2.Timestamp | None = ...,
+        loud: _builtins.bool = ...,
+        untold: _builtins.bool = ...,
+        looks_left: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["flipped_time", b"flipped_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block", b"block", "flipped_time", b"flipped_time", "flips", b"flips", "kind", b"kind", "looks_left", b"looks_left", "loud", b"loud", "text", b"text", "untold", b"untold"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___VolatileBlock: _TypeAlias = VolatileBlock  # noqa: Y015
+
+@_typing.final
+class VolatileResponse(_message.Message):
+    """The volatile blocks, those that changed last first."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def blocks(self) -> _containers.RepeatedCompositeFieldContainer[Global___VolatileBlock]: ...
+    def __init__(
+        self,
+        *,
+        blocks: _abc.Iterable[Global___VolatileBlock] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___VolatileResponse: _TypeAlias = VolatileResponse  # noqa: Y015
 
 @_typing.final
 class ReadVersionRequest(_message.Message):

@@ -5,9 +5,20 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Row, bindparam, delete, func, select
+from sqlalchemy import (
+    Row,
+    Select,
+    Table,
+    bindparam,
+    cast,
+    delete,
+    func,
+    null,
+    select,
+    union_all,
+)
 
-from scops.change_detector.adapters.tables import news, page_address, run
+from scops.change_detector.adapters.tables import news, page_address, run, settled_news
 from scops.change_detector.templates.blocks import host_of
 from scops.change_detector.timeline.records import OpenedRun, PageAddress, PageNewsPlace
 from scops.common.contract.ids import PageId
@@ -45,7 +56,8 @@ class SqlAddresses:
                 }
                 await insert_ignore(connection, news, row)
                 before = {"before": opened.recorded_time - NEWS_KEPT}
-                await connection.execute(_FORGET_NEWS, before)
+                for forget in _FORGET_NEWS:
+                    await connection.execute(forget, before)
 
     async def news_after(
         self,
@@ -56,24 +68,19 @@ class SqlAddresses:
         page_id: PageId | None = None,
         limit: int,
     ) -> Sequence[PageNewsPlace]:
-        later = news.c.recorded_time > after.recorded_time
-        if after.page_id:
-            same = news.c.recorded_time == after.recorded_time
-            later = later | (same & (news.c.page_id > after.page_id))
-        up_to = news.c.recorded_time <= until.recorded_time
-        if until.page_id:
-            earlier = news.c.recorded_time < until.recorded_time
-            up_to = up_to & (earlier | (news.c.page_id <= until.page_id))
+        kinds = (
+            _recorded_after(organisation_id, kind, after, until, page_id).limit(limit).subquery()
+            for kind in (news, settled_news)
+        )
+        recorded = union_all(*(select(kind) for kind in kinds)).subquery()
         found = (
-            select(page_address, news.c.observed_from, news.c.recorded_time)
-            .join(news, news.c.page_id == page_address.c.page_id)
-            .where(page_address.c.organisation_id == organisation_id)
-            .where(later, up_to)
-            .order_by(news.c.recorded_time, news.c.page_id, news.c.observed_from)
+            select(
+                page_address, recorded.c.observed_from, recorded.c.recorded_time, recorded.c.since
+            )
+            .join(recorded, recorded.c.page_id == page_address.c.page_id)
+            .order_by(recorded.c.recorded_time, recorded.c.page_id, recorded.c.observed_from)
             .limit(limit)
         )
-        if page_id is not None:
-            found = found.where(news.c.page_id == page_id)
         async with self._database.reading() as connection:
             rows = (await connection.execute(found)).all()
         return tuple(
@@ -81,21 +88,18 @@ class SqlAddresses:
                 address=address_of(row),
                 observed_from=row.observed_from,
                 place=NewsPlace(recorded_time=row.recorded_time, page_id=row.page_id),
+                since=row.since,
             )
             for row in rows
         )
 
     async def newest_news(self, organisation_id: str) -> datetime | None:
-        found = (
-            select(news.c.recorded_time)
-            .join(page_address, news.c.page_id == page_address.c.page_id)
-            .where(page_address.c.organisation_id == organisation_id)
-            .order_by(news.c.recorded_time.desc())
-            .limit(1)
-        )
         async with self._database.reading() as connection:
-            newest: datetime | None = (await connection.execute(found)).scalar_one_or_none()
-        return newest
+            newest = [
+                (await connection.execute(_newest(organisation_id, kind))).scalar_one_or_none()
+                for kind in (news, settled_news)
+            ]
+        return max((time for time in newest if time is not None), default=None)
 
     async def moved_since(
         self, organisation_id: str, since: datetime, *, limit: int
@@ -126,7 +130,48 @@ _URLS = select(page_address.c.page_id, page_address.c.canonical_url).where(
     page_address.c.page_id.in_(bindparam("of_pages", expanding=True)),
     page_address.c.access_context == PUBLIC,
 )
-_FORGET_NEWS = delete(news).where(news.c.recorded_time < bindparam("before", type_=UtcDateTime))
+_FORGET_NEWS = [
+    delete(kind).where(kind.c.recorded_time < bindparam("before", type_=UtcDateTime))
+    for kind in (news, settled_news)
+]
+
+
+def _recorded_after(
+    organisation_id: str, kind: Table, after: NewsPlace, until: NewsPlace, page_id: PageId | None
+) -> Select[Any]:
+    """Selects news of a kind behind a place and up to another one, in order."""
+    later = kind.c.recorded_time > after.recorded_time
+    if after.page_id:
+        same = kind.c.recorded_time == after.recorded_time
+        later = later | (same & (kind.c.page_id > after.page_id))
+    up_to = kind.c.recorded_time <= until.recorded_time
+    if until.page_id:
+        earlier = kind.c.recorded_time < until.recorded_time
+        up_to = up_to & (earlier | (kind.c.page_id <= until.page_id))
+    since = kind.c.since if "since" in kind.c else null()
+    found = (
+        select(
+            kind.c.page_id,
+            kind.c.observed_from,
+            kind.c.recorded_time,
+            cast(since, UtcDateTime).label("since"),
+        )
+        .join(page_address, kind.c.page_id == page_address.c.page_id)
+        .where(page_address.c.organisation_id == organisation_id)
+        .where(later, up_to)
+        .order_by(kind.c.recorded_time, kind.c.page_id, kind.c.observed_from)
+    )
+    return found if page_id is None else found.where(kind.c.page_id == page_id)
+
+
+def _newest(organisation_id: str, kind: Table) -> Select[Any]:
+    return (
+        select(kind.c.recorded_time)
+        .join(page_address, kind.c.page_id == page_address.c.page_id)
+        .where(page_address.c.organisation_id == organisation_id)
+        .order_by(kind.c.recorded_time.desc())
+        .limit(1)
+    )
 
 
 @cache

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, distinct, func, or_, select
+from sqlalchemy import Row, or_, select
 
 from scops.change_detector.adapters import sql_rows as rows
 from scops.change_detector.adapters.sql_timeline_statements import versions_with_runs
@@ -62,15 +62,6 @@ class SqlHistories:
         async with self._database.reading() as connection:
             row = (await connection.execute(found)).first()
             return await _historic(connection, row) if row else None
-
-    async def appearances(self, page_id: PageId, text_digest: str) -> int:
-        runs = (
-            select(func.count(distinct(version.c.observed_from)))
-            .where(version.c.page_id == page_id)
-            .where(version.c.text_digest == text_digest)
-        )
-        async with self._database.reading() as connection:
-            return int((await connection.execute(runs)).scalar_one())
 
     async def standing(self, page_id: PageId, *, at: datetime) -> HistoricVersion | None:
         found = versions_with_runs(page_id).where(

@@ -13,6 +13,7 @@ from scops.change_detector.adapters.tables import (
     dropped_version,
     observation,
     page_address,
+    page_memory,
     pin,
     rechunk,
     run,
@@ -61,7 +62,8 @@ async def drop_page(
     # Nothing that is observed before it comes in any more, so that the next run begins later.
     await connection.execute(open_runs.values(observed_to=before))
     await _forget_templates(connection, page_id)
-    await connection.execute(delete(rechunk).where(rechunk.c.page_id == page_id))
+    for of_page in (rechunk, page_memory):
+        await connection.execute(delete(of_page).where(of_page.c.page_id == page_id))
     return DroppedPage(
         through=through, digests=digests, versions=versions, observations=observations
     )

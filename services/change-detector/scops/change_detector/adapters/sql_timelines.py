@@ -14,6 +14,7 @@ from sqlalchemy import Row
 
 from scops.change_detector.adapters import sql_rows as rows
 from scops.change_detector.adapters import sql_timeline_statements as statements
+from scops.change_detector.adapters.sql_memories import remember
 from scops.change_detector.adapters.tables import page, run
 from scops.change_detector.timeline.algebra import IncomingObservation
 from scops.change_detector.timeline.records import (
@@ -231,6 +232,9 @@ async def _write(
             await upsert(connection, run, values, key=("page_id", "observed_from"))
         else:
             await _keep_verified(connection, page_id, changed)
+    for written in versions:
+        if written.memory is not None:
+            await remember(connection, page_id, written.memory)
     if versions:
         values_of_all = [rows.version_values(page_id, written) for written in versions]
         await connection.execute(statements.ADD_VERSION, values_of_all)

@@ -140,6 +140,30 @@ news = Table(
     Index("news_by_time", "recorded_time", "page_id"),
 )
 
+# What a page's own history teaches, of pages whose text has changed.
+page_memory = Table(
+    "page_memory",
+    metadata,
+    Column("page_id", String, primary_key=True),
+    # A serialised PageMemory.
+    Column("memory", LargeBinary, nullable=False),
+    # The `sequence` of the page at which a silent change has come to stay; empty where none waits.
+    Column("settles_at", Integer, nullable=True),
+    Index("page_memory_by_settling", "settles_at"),
+)
+
+# Silent changes that have come to stay are news, told against the run that readers know; old ones
+# go.
+settled_news = Table(
+    "settled_news",
+    metadata,
+    Column("page_id", String, primary_key=True),
+    Column("recorded_time", UtcDateTime, primary_key=True),
+    Column("observed_from", UtcDateTime, nullable=False),
+    Column("since", UtcDateTime, nullable=False),
+    Index("settled_news_by_time", "recorded_time", "page_id"),
+)
+
 # Pages that are to be chunked anew.
 rechunk = Table("rechunk", metadata, Column("page_id", String, primary_key=True))
 

@@ -7,13 +7,16 @@ from scops.change_detector.handlers.queries import INSTANT
 from scops.change_detector.handlers.what_changed import counted_change
 from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.reading.news import PageBetween, rule_of
+from scops.change_detector.strategies.port import VOLATILE
 from scops.change_detector.timeline.records import PageNewsPlace
 from scops.common.contract.messages.change import (
+    ChangeRule,
     NewestNewsRequest,
     NewestNewsResponse,
     NewsPlace,
     NewsRequest,
     NewsResponse,
+    PageNews,
 )
 from scops.common.contract.messages.types import Scope
 from scops.common.scope.contexts import holds
@@ -45,8 +48,9 @@ async def answer_news(request: NewsRequest, ports: ChangeDetectorPorts) -> NewsR
     changes = []
     for news in looked_at:
         page = await _between(news, ports) if _is_inside(scope, news) else None
-        if page is not None and not page.returned:
-            changes.append(await counted_change(page, rule, ports))
+        if page is None or page.returned or _was_silent(page, news, rule):
+            continue
+        changes.append(await counted_change(page, rule, ports, settled=news.since is not None))
     return NewsResponse(
         changes=tuple(change for change in changes if change is not None),
         next=looked_at[-1].place if more else until,
@@ -89,10 +93,13 @@ def _is_inside(scope: Scope, news: PageNewsPlace) -> bool:
 async def _between(news: PageNewsPlace, ports: ChangeDetectorPorts) -> PageBetween | None:
     """Returns a page before and in a run; None where nothing is kept to tell."""
     address, opened = news.address, news.observed_from
-    then = await ports.histories.standing(address.page_id, at=opened - INSTANT)
+    then = await ports.histories.standing(address.page_id, at=news.since or opened - INSTANT)
     now = await ports.histories.standing(address.page_id, at=opened)
     standing = now or then
     if standing is None or standing.dropped_time is not None:
+        return None
+    if news.since is not None and then is None:
+        # What readers knew is purged.
         return None
     return PageBetween(
         page_id=address.page_id,
@@ -102,5 +109,16 @@ async def _between(news: PageNewsPlace, ports: ChangeDetectorPorts) -> PageBetwe
         then=then,
         now=standing,
         closed_time=opened if now is None else None,
-        appearances=await ports.histories.appearances(address.page_id, standing.text_digest),
+    )
+
+
+def _was_silent(page: PageBetween, news: PageNewsPlace, rule: ChangeRule) -> bool:
+    """What was no news when it came is none later, but for what is told because it has settled."""
+    summary = page.now.summary
+    return (
+        news.since is None
+        and page.news is PageNews.CHANGED
+        and VOLATILE in summary.reasons
+        and not summary.semantic
+        and not rule.with_noise
     )

@@ -102,16 +102,17 @@ async def _between(
         then=await ports.histories.standing(address.page_id, at=request.since),
         now=history.versions[0],
         closed_time=history.closed_time,
-        appearances=await ports.histories.appearances(
-            address.page_id, history.versions[0].text_digest
-        ),
     )
 
 
 async def counted_change(
-    page: PageBetween, rule: ChangeRule, ports: ChangeDetectorPorts
+    page: PageBetween, rule: ChangeRule, ports: ChangeDetectorPorts, *, settled: bool = False
 ) -> PageChange | None:
-    """Returns the change of a page under a rule, None where nothing counts."""
+    """Returns the change of a page under a rule, None where nothing counts.
+
+    Args:
+        settled: only what was silent and has come to stay counts.
+    """
     if page.then is not None and page.then.dropped_time is not None:
         # The text of then is not kept: the page is told of without its edits.
         return None if rule.counted_reasons else _change(page)
@@ -119,6 +120,7 @@ async def counted_change(
         # A page that is new or gone counts as a whole, unless only some reasons do.
         return None if rule.counted_reasons else _change(page)
     mask = await ports.templates.mask(page.organisation_id, host_of(page.canonical_url))
+    found = await ports.memories.read(page.page_id)
     old = await load_version(ports.archive, page.then.manifest)
     new = await load_version(ports.archive, page.now.manifest)
     try:
@@ -127,6 +129,8 @@ async def counted_change(
             old,
             new,
             mask,
+            found.memory,
+            settled,
             rule,
             characters=old.characters + new.characters,
             ports=ports,

@@ -55,7 +55,7 @@ class PackedVersion:
         return max(len(self.manifest) // DOCUMENT_BYTES_PER_CHARACTER, self.body.characters)
 
     def compared(self, mask: TemplateMask = NO_MASK) -> ComparedVersion:
-        """Decodes it as strategies compare it.
+        """Decodes it as strategies compare it, whatever is volatile in it.
 
         Args:
             mask: of the host; what happens in its blocks is no change of the page.

@@ -15,6 +15,7 @@ from scops.change_detector.strategies.port import (
     summary_of_first,
 )
 from scops.change_detector.timeline.runs import PlannedVersion
+from scops.change_detector.volatile.memory import NOTHING_VOLATILE, VolatileSpans
 from scops.common.contract import ids
 from scops.common.contract.ids import ChunkId, LineageId, PageId, VersionId
 from scops.common.contract.messages.change import ChunkOrigin, Manifest, ManifestChunk, TextSpan
@@ -123,7 +124,9 @@ def cut_version(
     )
 
 
-def draft(new: Body, old: Body | None, cut: CutVersion) -> ManifestDraft:
+def draft(
+    new: Body, old: Body | None, cut: CutVersion, volatile: VolatileSpans = NOTHING_VOLATILE
+) -> ManifestDraft:
     """Returns the chunks of a new version beside what it is compared with."""
     compared = tuple(
         ComparedChunk(
@@ -147,12 +150,14 @@ def draft(new: Body, old: Body | None, cut: CutVersion) -> ManifestDraft:
                 document=before.document,
                 chunks=tuple(k.compared for k in cut.known),
                 repeated=cut.repeated_old,
+                volatile=volatile.old,
             ),
             new=ComparedVersion(
                 text=new.text,
                 document=new.document,
                 chunks=compared,
                 repeated=cut.repeated_new,
+                volatile=volatile.new,
             ),
             alignment=cut.alignment,
         ),

@@ -1,6 +1,6 @@
 """Writes the manifests of new versions: load, chunk, align, label, put."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from scops.change_detector.chunking.chunker import Chunker
 from scops.change_detector.manifests.apart import worked_apart
@@ -17,7 +17,10 @@ from scops.change_detector.templates.blocks import host_of
 from scops.change_detector.timeline.algebra import IncomingObservation
 from scops.change_detector.timeline.records import WrittenVersion
 from scops.change_detector.timeline.runs import PlannedVersion, TimelineChange, TimelineContext
+from scops.change_detector.volatile.memory import PageLook, Recollection
+from scops.common.contract import wire
 from scops.common.contract.ids import PageId, VersionId
+from scops.common.contract.messages.change import PageMemory
 from scops.common.contract.messages.types import BodyRef
 
 
@@ -42,11 +45,15 @@ async def write_versions(
     """
     if not change.planned:
         return ()
+    recollection = await _recollection(incoming, change, context, ports)
     mask = await ports.templates.mask(incoming.organisation_id, host_of(incoming.canonical_url))
     chunker = (await ports.chunker()).masked(mask)
     cache = ManifestCache(ports, chunker, context.manifests())
     page_id = incoming.page_id
-    return tuple([await _write(page_id, version, extracted, cache) for version in change.planned])
+    written = [
+        await _write(page_id, version, extracted, cache, recollection) for version in change.planned
+    ]
+    return tuple(written)
 
 
 @dataclass(slots=True)
@@ -65,10 +72,15 @@ class ManifestCache:
 
 
 async def _write(
-    page_id: PageId, version: PlannedVersion, extracted: VersionContent | None, cache: ManifestCache
+    page_id: PageId,
+    version: PlannedVersion,
+    extracted: VersionContent | None,
+    cache: ManifestCache,
+    recollection: Recollection | None,
 ) -> WrittenVersion:
     sources = await _sources(page_id, version, extracted, cache)
-    manifest, counts = await worked_apart(
+    sources = replace(sources, recollection=recollection)
+    manifest, counts, memory = await worked_apart(
         make_manifest, sources, characters=sources.characters, ports=cache.ports
     )
     cache.made[version.version_id] = manifest
@@ -84,6 +96,28 @@ async def _write(
         chunk_count=chunk_count,
         left_out_blocks=left_out_blocks,
         document_digest=head.document.digest,
+        memory=wire.decode(PageMemory, memory) if memory else None,
+    )
+
+
+async def _recollection(
+    incoming: IncomingObservation,
+    change: TimelineChange,
+    context: TimelineContext,
+    ports: ChangeDetectorPorts,
+) -> Recollection | None:
+    """Returns what is remembered of the page; None unless a new text follows the newest one."""
+    preceding = context.preceding
+    if change.late or change.pipeline_changed or preceding is None or len(change.planned) != 1:
+        return None
+    version = change.planned[0]
+    if version.revision or version.compared_with != preceding.version_id:
+        return None
+    found = await ports.memories.read(incoming.page_id)
+    return Recollection(
+        memory=found.memory,
+        look=PageLook(change.sequence, version.observed_from),
+        told_before=preceding.observed_from,
     )
 
 

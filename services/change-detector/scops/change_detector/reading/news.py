@@ -15,8 +15,6 @@ from scops.common.contract.messages.change import ChangeRule, PageNews, TextEdit
 from scops.common.contract.messages.content import Block
 from scops.common.contract.messages.types import ChangeSummary, Scope
 
-APPEARANCES_MAX = 2
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageBetween:
@@ -27,7 +25,6 @@ class PageBetween:
         then: the version that stood at the instant; None when none did.
         now: the newest version.
         closed_time: since when the page is gone; None while it stands.
-        appearances: how often the newest text has stood, this time included.
     """
 
     page_id: PageId
@@ -37,7 +34,6 @@ class PageBetween:
     then: HistoricVersion | None
     now: HistoricVersion
     closed_time: datetime | None
-    appearances: int = 1
 
     @property
     def news(self) -> PageNews:
@@ -48,12 +44,9 @@ class PageBetween:
 
     @property
     def returned(self) -> bool:
-        """The page shows what it showed then, or what has come and gone again and again.
-
-        A text that returns may be news once; variants that take turns are not.
-        """
+        """The page shows what it showed then."""
         same = self.then is not None and self.then.text_digest == self.now.text_digest
-        return self.closed_time is None and (same or self.appearances > APPEARANCES_MAX)
+        return self.closed_time is None and same
 
     @property
     def weight(self) -> tuple[int, float, datetime]:

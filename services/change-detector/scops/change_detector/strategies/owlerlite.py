@@ -18,8 +18,8 @@ from scops.change_detector.strategies.port import (
     ComparedVersion,
     Comparison,
     TypedEdit,
+    edits_of_page,
     reasons_of,
-    without_templates,
     worst_class,
 )
 from scops.change_detector.strategies.vectors import Embeds, KnownVectors, Vectors
@@ -86,7 +86,7 @@ class OwlerLiteStrategy:
                 spans = _span(old.chunks[chunk.previous]), _span(new.chunks[j])
                 followed[j] = _edit(ChangeClass.MOVED, ("moved",), 0.0, *spans)
         places = sorted(followed)
-        edits = without_templates(
+        edits = edits_of_page(
             [*(followed[j] for j in places), *_one_sided(old, new, aligned)], old, new
         )
         return dict(zip(places, edits, strict=False)), edits[len(places) :]

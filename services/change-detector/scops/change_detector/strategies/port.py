@@ -19,6 +19,7 @@ from scops.common.text.sentences import Span
 
 FIRST_VERSION = "first_version"
 TEMPLATE = "template"
+VOLATILE = "volatile"
 # Blocks that stand this close together are one repeated stretch.
 BLOCK_GAP_MAX = 2
 SEVERITY = (
@@ -48,10 +49,13 @@ class ComparedVersion(Body):
 
     Attributes:
         repeated: spans of blocks that are the host's; what happens there is no change of the page.
+        volatile: spans of blocks that change without end, by the page's own history; what happens
+            there is no news.
     """
 
     chunks: tuple[ComparedChunk, ...]
     repeated: tuple[Span, ...] = ()
+    volatile: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +110,7 @@ class ChangeStrategy(Protocol):
     async def edits(self, old: ComparedVersion, new: ComparedVersion) -> Sequence[TypedEdit]:
         """Returns the edits that lead from one version to the other.
 
-        Edits in blocks that the host repeats are of class format.
+        Edits in blocks that the host repeats, and in volatile ones, are of class format.
 
         Raises:
             TransientError: a model that the strategy asks does not answer.
@@ -162,18 +166,21 @@ def as_format(edit: TypedEdit, reason: str) -> TypedEdit:
     )
 
 
-def without_templates(
+def edits_of_page(
     edits: Iterable[TypedEdit], old: ComparedVersion, new: ComparedVersion
 ) -> list[TypedEdit]:
-    """Returns the edits; those in blocks that the host repeats become a matter of format."""
-    if not old.repeated and not new.repeated:
-        return list(edits)
-    return [
-        as_format(edit, TEMPLATE)
-        if is_within(edit.old, old.repeated) and is_within(edit.new, new.repeated)
-        else edit
-        for edit in edits
-    ]
+    """Returns the edits; those in blocks that the host repeats, or volatile ones, become format."""
+    noise = {TEMPLATE: (old.repeated, new.repeated), VOLATILE: (old.volatile, new.volatile)}
+    known = list(edits)
+    for reason, (before, after) in noise.items():
+        if before or after:
+            known = [
+                as_format(edit, reason)
+                if is_within(edit.old, before) and is_within(edit.new, after)
+                else edit
+                for edit in known
+            ]
+    return known
 
 
 def is_within(span: Span | None, blocks: Sequence[Span]) -> bool:

@@ -13,7 +13,7 @@ from scops.change_detector.timeline.runs import (
     VerdictKind,
 )
 from scops.common.contract.ids import PageId, PurgeId, VersionId
-from scops.common.contract.messages.change import NewsPlace, VersionRow
+from scops.common.contract.messages.change import NewsPlace, PageMemory, VersionRow
 from scops.common.contract.messages.types import BodyRef, ChangeSummary, OrderKey
 
 # Why a version is not kept.
@@ -27,6 +27,7 @@ class WrittenVersion:
 
     Attributes:
         left_out_blocks: blocks that its host repeats and that no chunk holds.
+        memory: what is remembered of its page from now on; None where it teaches nothing.
     """
 
     version: PlannedVersion
@@ -38,6 +39,7 @@ class WrittenVersion:
     chunk_count: int
     left_out_blocks: int = 0
     document_digest: str = ""
+    memory: PageMemory | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,11 +165,43 @@ class OpenedRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageNewsPlace:
-    """A run that is news, with its page and its place in the order of news."""
+    """A run that is news, with its page and its place in the order of news.
+
+    Attributes:
+        since: names the run that it is told against, where that is not the one before it.
+    """
 
     address: PageAddress
     observed_from: datetime
     place: NewsPlace
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettledNews:
+    """A silent change that has come to stay.
+
+    Attributes:
+        observed_from: names the run in which it has.
+        since: names the run that readers know.
+        recorded_time: when it became known here.
+    """
+
+    observed_from: datetime
+    since: datetime
+    recorded_time: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberedPage:
+    """What is remembered of a page.
+
+    Attributes:
+        look: the page's sequence when it was read.
+    """
+
+    memory: PageMemory
+    look: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -77,6 +77,9 @@ READ_VERSION = QueryMethod(
 TEMPLATES = QueryMethod(
     Role.CHANGE_DETECTOR, "templates", change.TemplatesRequest, change.TemplatesResponse
 )
+VOLATILE = QueryMethod(
+    Role.CHANGE_DETECTOR, "volatile", change.VolatileRequest, change.VolatileResponse
+)
 PIN = QueryMethod(Role.CHANGE_DETECTOR, "pin", change.PinRequest, change.PinResponse)
 RETRIEVE = QueryMethod(
     Role.RETRIEVER,
@@ -120,6 +123,7 @@ METHODS: tuple[QueryMethod[Any, Any], ...] = (
     RECHUNK,
     READ_VERSION,
     TEMPLATES,
+    VOLATILE,
     PIN,
     RETRIEVE,
     EMBED,

@@ -32,6 +32,13 @@ from scops.standalone.terminal.output import (
 
 app = typer.Typer(help="Pages, their versions and differences.", no_args_is_help=True)
 READ_AT_ONCE = 80_000
+BLOCK_CHARACTERS_MAX = 100
+# What a volatile block does.
+FLIPS = {
+    "text": "came or went",
+    "numbers": "had other numbers",
+    "place": "gave way to another text",
+}
 SHORT_ID = re.compile(r"[0-9a-f]{4,35}")
 PageName = Annotated[str, typer.Argument(help="A page id or its URL.")]
 # As wdiff writes them, so that a difference survives where colours do not.
@@ -185,6 +192,56 @@ def diff(
         line("no difference")
     if answer.truncated:
         line("[dim]The difference is longer than this.[/dim]")
+
+
+@app.command()
+def volatile(
+    page: PageName,
+    loud: Annotated[
+        str, typer.Option(help="A block of the list: its changes are news from now on.")
+    ] = "",
+    quiet: Annotated[
+        str, typer.Option(help="A block of the list: its changes are judged by its history.")
+    ] = "",
+) -> None:
+    """Lists the blocks of a page that change without end, so that their changes are no news.
+
+    What comes to stay in one is news after all; --loud has every change of a block be news.
+    """
+    if loud and quiet:
+        raise CommandError(
+            "Name a block with --loud or with --quiet, one of them.",
+            code=Exit.INVALID_INPUT,
+            reason="LOUD_OR_QUIET",
+        )
+    with open_gateway() as client:
+        found = find_page(client, page)
+        if loud or quiet:
+            block = pb.SetVolatileBlockRequest(
+                name=found.name, block=loud or quiet, loud=bool(loud)
+            )
+            client.call(client.pages.SetVolatileBlock, block)
+        request = pb.ListVolatileBlocksRequest(name=found.name)
+        answer = client.call(client.pages.ListVolatileBlocks, request)
+    if Output.is_json():
+        print_json(answer)
+        return
+    line(link(found.uri))
+    for one in answer.blocks:
+        words = " ".join(one.text.split())
+        line(f"  {escape(one.block)}  {escape(words[:BLOCK_CHARACTERS_MAX])}")
+        line(f"    [dim]{escape(_volatile_words(one))}[/dim]")
+    if not answer.blocks:
+        line("No block is volatile.")
+
+
+def _volatile_words(block: pb.VolatileBlock) -> str:
+    why = FLIPS.get(block.kind, block.kind)
+    words = f"{why} {block.flips} times, last on {short_time(block.flipped_time)}"
+    if block.loud:
+        return f"{words}; loud: its changes are news"
+    waiting = "; the newest was no news" if block.untold else ""
+    return f"{words}{waiting}; calm after {block.looks_left} more looks without"
 
 
 app.command("trace")(trace)

@@ -13,9 +13,9 @@ from scops.change_detector.strategies.port import (
     ComparedVersion,
     Comparison,
     TypedEdit,
+    edits_of_page,
     overlapping,
     reasons_of,
-    without_templates,
     worst_class,
 )
 from scops.change_detector.strategies.salient.edits import combined_salience, typed_edits
@@ -48,7 +48,7 @@ class SalientStrategy:
         )
         return [
             replace(edit, semantic=self._is_semantic(edit.change_class, edit.salience))
-            for edit in without_templates(edits, old, new)
+            for edit in edits_of_page(edits, old, new)
         ]
 
     def summary(self, edits: Iterable[TypedEdit]) -> ChangeSummary:

@@ -18,6 +18,15 @@ class ChunkOrigin(StrEnum):
     ADDED = "added"
 
 
+class MemoryKind(StrEnum):
+    """What of a block is remembered."""
+
+    UNSPECIFIED = "unspecified"
+    TEXT = "text"
+    NUMBERS = "numbers"
+    PLACE = "place"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ManifestChunk:
     """A chunk as a manifest lists it; offsets are code points into the clean text."""
@@ -165,6 +174,35 @@ class VersionClosed:
     verdict: Verdict
     reason: str = ""
     moved_to: PageId = PageId("")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockMemory:
+    """How often a block of a page has come and gone, or given way to another one."""
+
+    # Hash of what is remembered.
+    key: int = 0
+    kind: MemoryKind = MemoryKind.UNSPECIFIED
+    # How often it came or went, or gave way.
+    flips: int = 0
+    # The look at its page at which it did so last, and when that was.
+    look: int = 0
+    flipped_time: datetime
+    # Looks between two flips, at most.
+    stay_max: int = 0
+    # Its last flip was no news, and has not been told since.
+    untold: bool = False
+    # Somebody says that its changes are news: it is never volatile.
+    loud: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageMemory:
+    """What a page's own history says of its blocks."""
+
+    blocks: tuple[BlockMemory, ...] = ()
+    # Names the newest run of which everything has been told; unset before anything was silent.
+    told_from_time: datetime | None = None
 
 
 class DiffKind(StrEnum):
@@ -500,6 +538,42 @@ class PinResponse:
 
     version_id: VersionId = VersionId("")
     until_time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VolatileRequest:
+    """Names a page, and perhaps one of its blocks."""
+
+    page_id: PageId = PageId("")
+    # As the list names it; empty only lists.
+    block: str = ""
+    # Its changes are news from now on, whatever its history; else they are judged by it again.
+    loud: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VolatileBlock:
+    """A block of a page whose changes are no news, or would be if nobody had said that they are."""
+
+    block: str = ""
+    kind: MemoryKind = MemoryKind.UNSPECIFIED
+    # Its beginning, as one of the newest two versions shows it; empty where neither does.
+    text: str = ""
+    # How often it came and went, or gave way to another one.
+    flips: int = 0
+    flipped_time: datetime
+    loud: bool = False
+    # The newest change was no news, and is none unless it stays.
+    untold: bool = False
+    # Looks at the page that show no change until a change is news again.
+    looks_left: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VolatileResponse:
+    """The volatile blocks, those that changed last first."""
+
+    blocks: tuple[VolatileBlock, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

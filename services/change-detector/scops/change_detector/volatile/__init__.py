@@ -1,0 +1,1 @@
+"""What a page's own history says of its blocks."""
