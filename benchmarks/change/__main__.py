@@ -14,6 +14,11 @@ compares clean texts, `sorted_characters` their characters without order and whi
 by language. The labelled sets are cut by page `SPLITS` times in `FOLDS` parts: `f1_of_folds` is
 the mean, lowest and highest F1 of a part, and `cross_validated` judges each part with the
 `salience_min` that is best on the others.
+`sequences` looks at recorded pages in the order of their snapshots, as the service does, with what
+the history of each page teaches and without (`without_memory`): F1 over the looks with a label; and
+at pages that flap by design, edited documentation that alternates or has a line that changes with
+every look: how much of that is told after its second turn (`flapping_news_share`), whether other
+edits are told at once (`edits_told`) and the last text in the end (`final_text_told`).
 `docs_md` counts what each would embed again, how many chunks one generated paragraph costs
 (`chunks_per_insert`) and the CPU milliseconds of aligning and typing two versions.
 """
@@ -27,8 +32,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.change import sets as change_sets
+from benchmarks.change.histories import is_news, sequence_scores
 from benchmarks.change.inserts import with_paragraph
 from benchmarks.change.scores import scores, share, share_interval
+from benchmarks.change.sequences import flapping, recorded
 from benchmarks.change.sets import Pair, text_side
 from benchmarks.change.splits import cross_validated, f1_of_folds
 from benchmarks.change.strategies import (
@@ -45,7 +52,7 @@ from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common.contract.ids import embedded_text
 from scops.libraries.embedder.registry import load_embedder
 
-SETS = ("edits", "generated", "ota_html", "ota_text", "docs_md", "argrewrite")
+SETS = ("edits", "generated", "ota_html", "ota_text", "docs_md", "argrewrite", "sequences")
 SEED = 7
 INSERT_PAGES_MAX = 400
 EXAMPLES_MAX = 8
@@ -57,6 +64,9 @@ def main() -> None:
     parser.add_argument("--sets", default=",".join(SETS), help="which sets, by commas")
     parser.add_argument("--strategies", default="", help="only these, by commas; default all")
     parser.add_argument("--sources", type=Path, help="folder of paragraphs; default DATA/../qa")
+    parser.add_argument(
+        "--snapshots", type=Path, help="folder of snapshots; default DATA/../sites/ota-snapshots"
+    )
     parser.add_argument("--examples", action="store_true", help="tell what was judged wrong")
     args = parser.parse_args()
     result = asyncio.run(
@@ -65,6 +75,7 @@ def main() -> None:
             args.sets.split(","),
             only=[name for name in args.strategies.split(",") if name],
             sources=args.sources or args.data.parent / "qa",
+            snapshots=args.snapshots or args.data.parent / "sites" / "ota-snapshots",
             examples=args.examples,
         )
     )
@@ -77,6 +88,7 @@ async def measure(
     *,
     only: Sequence[str] = (),
     sources: Path,
+    snapshots: Path,
     examples: bool,
 ) -> dict[str, object]:
     """Returns the results of the sets that the folder holds.
@@ -84,6 +96,7 @@ async def measure(
     Args:
         only: names of strategies; all where there are none.
         sources: paragraphs of which edits are generated.
+        snapshots: files of the snapshots of a page each.
     """
     settings = ChangeDetectorSettings()
     embedder = CachedEmbedder(load_embedder())
@@ -127,6 +140,14 @@ async def measure(
         )
     if "argrewrite" in names and (pairs := change_sets.argrewrite(folder)):
         result["argrewrite"] = _surface_scores(pairs, await _said(pairs, judges, "argrewrite"))
+    if "sequences" in names:
+        strategy = salient_strategy(settings)
+        by_design = flapping(
+            change_sets.docs_md(folder), lambda old, new: is_news(old, new, strategy)
+        )
+        sequences = recorded(folder, snapshots)
+        if sequences or by_design:
+            result["sequences"] = sequence_scores(sequences, by_design, strategy)
     return result
 
 

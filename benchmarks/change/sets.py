@@ -162,7 +162,7 @@ def _html_file(path: Path) -> list[tuple[bool, Pair]]:
     sides: dict[str, Side] = {}
     read = []
     for row in json_lines(path):
-        positive = _html_label(row)
+        positive = html_label(row)
         if positive is None and not row["flap"]:
             continue
         pair = Pair(
@@ -177,7 +177,7 @@ def _html_file(path: Path) -> list[tuple[bool, Pair]]:
     return read
 
 
-def _html_label(row: dict[str, Any]) -> bool | None:
+def html_label(row: dict[str, Any]) -> bool | None:
     """The rule of the folder's README; None for rows that are neither."""
     changed = row["label"] == "changed"
     many = row["words_added"] + row["words_removed"] >= WORDS_CHANGED_MIN
