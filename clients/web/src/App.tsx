@@ -9,6 +9,7 @@ import { say } from "./messages/index.ts";
 import { PagePlace } from "./pages/PagePlace.tsx";
 import { ChangesPlace } from "./scopes/ChangesPlace.tsx";
 import { ScopesPlace } from "./scopes/ScopesPlace.tsx";
+import { StudioPlace } from "./scopes/studio/StudioPlace.tsx";
 import { useScopes } from "./scopes/useScopes.ts";
 import { Account, SignIn } from "./session/Account.tsx";
 import { isNobody, REFUSED, useCaller } from "./session/session.tsx";
@@ -60,6 +61,9 @@ export function App() {
         <Route path="/scopes" component={ScopesPlace} />
         <Route path="/scopes/:scope/changes">
           {(params) => <ChangesPlace scope={`scopes/${params.scope}`} />}
+        </Route>
+        <Route path="/scopes/:scope">
+          {(params) => <StudioPlace key={params.scope} name={`scopes/${params.scope}`} />}
         </Route>
         <Route path="/pages/:page">{(params) => <PagePlace page={`pages/${params.page}`} />}</Route>
         <Route path="/jobs" component={JobsPlace} />

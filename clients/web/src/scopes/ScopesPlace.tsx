@@ -53,6 +53,9 @@ function ScopePane({ scope }: { scope: Scope }) {
         <Link className="button" data-size="small" href={`/ask?scope=${id}`}>
           {say.scopesPlace.ask}
         </Link>
+        <Link className="button" data-size="small" href={`/scopes/${id}`}>
+          {say.studio.open}
+        </Link>
         <Link className="button" data-size="small" href={`/scopes/${id}/changes`}>
           {say.changes.title}
         </Link>

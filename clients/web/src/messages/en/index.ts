@@ -1,6 +1,7 @@
 import { chats } from "./chats.ts";
 import { counted } from "./counting.ts";
 import { explain, lab } from "./explain.ts";
+import { studio } from "./studio.ts";
 
 export const pagesOf = (count: number) => counted(count, "page", "pages");
 
@@ -175,6 +176,7 @@ export const en = {
   chats,
   explain,
   lab,
+  studio,
   rules: {
     KIND_PREFIX: "prefix",
     KIND_GLOB: "glob",

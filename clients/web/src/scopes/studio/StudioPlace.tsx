@@ -1,0 +1,62 @@
+import { type Problem, read, type Scope } from "@scops/api";
+import { Notice } from "@scops/ui";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { say } from "../../messages/index.ts";
+import { useSession } from "../../session/session.tsx";
+import { idOf } from "../useScopes.ts";
+import { draftOf } from "./draft.ts";
+import { History } from "./History.tsx";
+import { Members } from "./Members.tsx";
+import { Rules } from "./Rules.tsx";
+
+const EDITORS = new Set(["SCOPE_ROLE_EDITOR", "SCOPE_ROLE_OWNER"]);
+
+/** A scope: what it holds, who may what in it, and what it was. */
+export function StudioPlace({ name }: { name: string }) {
+  const { api } = useSession();
+  const path = { scope: idOf(name) };
+  const found = useQuery<Scope | null, Problem>({
+    queryKey: ["scope", name],
+    queryFn: async ({ signal }) =>
+      (await read(api.GET("/v1/scopes/{scope}", { params: { path }, signal }))).scope ?? null,
+  });
+  const scope = found.data;
+  if (found.error) return <Notice kind="critical">{found.error.message}</Notice>;
+  if (!scope) return <p role="status">{say.loading}</p>;
+  const mayEdit = EDITORS.has(scope.role ?? "");
+  const shown = scope.displayName && scope.displayName !== path.scope ? scope.displayName : "";
+  return (
+    <div className="page" data-wide>
+      <div className="page-head">
+        <div>
+          <h1>
+            <span className="scope-name">@{path.scope}</span> {shown}
+          </h1>
+          <p className="small quiet">
+            {say.scopesPlace.role} {say.scopesPlace.roles[scope.role ?? ""]} · {say.studio.owner}{" "}
+            <span className="address">{scope.owner}</span>
+          </p>
+        </div>
+        <div className="actions">
+          <Link className="button" href={`/ask?scope=${path.scope}`}>
+            {say.scopesPlace.ask}
+          </Link>
+          <Link className="button" href={`/scopes/${path.scope}/changes`}>
+            {say.changes.title}
+          </Link>
+        </div>
+      </div>
+      {scope.ruleErrors?.length ? (
+        <Notice kind="critical">{scope.ruleErrors.join(" ")}</Notice>
+      ) : null}
+      <div className="studio">
+        <Rules key={JSON.stringify(draftOf(scope))} scope={scope} mayEdit={mayEdit} />
+        <div className="stack">
+          <Members scope={scope} />
+          <History scope={scope} mayEdit={mayEdit} />
+        </div>
+      </div>
+    </div>
+  );
+}

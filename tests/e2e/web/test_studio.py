@@ -1,0 +1,93 @@
+"""A scope is changed in a browser: rules with what they would do, members, history."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from scops.client import Scops
+from tests.e2e.system import System
+from tests.e2e.web.manners import wrong
+from tests.fakes.servers.origin import Origin
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def crawled(system: System, origin: Origin) -> System:
+    """The system once it knows the site as `tarn`."""
+    host = origin.url.partition("://")[2]
+    system.create_scope("tarn", seeds=[origin.url + "/index.html"], include=[host])
+    system.crawl("tarn")
+    return system
+
+
+def excluded(system: System) -> list[str]:
+    """Returns what rules of the scope keep out, as it is stored."""
+    with Scops(system.address) as client:
+        return [rule.pattern for rule in client.get_scope("tarn").rules if rule.exclude]
+
+
+def test_a_rule_shows_what_it_would_do_before_it_is_made(
+    crawled: System, origin: Origin, open_page: OpenPage
+) -> None:
+    """Known pages that come in or go out, by which rule; then its history, and back again."""
+    host = origin.url.partition("://")[2]
+    page = open_page(f"{crawled.http_url}/scopes")
+    page.get_by_role("link", name="Open").first.click()
+    preview = page.get_by_label("What these rules hold")
+    expect(preview).to_contain_text("known pages.")
+    page.get_by_role("button", name="Add a rule").click()
+    page.get_by_label("Rule 2: in or out").select_option("out")
+    page.get_by_label("Rule 2: pattern").fill(f"{host}/releases")
+    expect(preview).to_contain_text("Goes out")
+    expect(preview).to_contain_text(f"by prefix {host}/releases")
+    page.get_by_label("Why, for the history").fill("old news")
+    page.get_by_role("button", name="Change the scope").click()
+    history = page.locator("section[aria-labelledby=history-title]")
+    expect(history).to_contain_text("old news")
+    expect(history).to_contain_text(f"{host}/releases")
+    changed = excluded(crawled)
+    page.get_by_role("button", name="Go back to revision 1").click()
+    expect(page.get_by_label("Rule 2: pattern")).to_have_count(0)
+
+    assert [f"{host}/releases"] == changed
+    assert [] == excluded(crawled)
+
+
+def test_a_rule_that_cannot_be_read_is_told_at_once(crawled: System, open_page: OpenPage) -> None:
+    """What was written stays, and nothing is stored."""
+    page = open_page(f"{crawled.http_url}/scopes/tarn")
+    page.get_by_role("button", name="Add a rule").click()
+    page.get_by_label("Rule 2: kind").select_option("KIND_REGEX")
+    page.get_by_label("Rule 2: pattern").fill("https://a\\.example/(")
+
+    expect(page.get_by_role("alert").first).to_be_visible()
+    expect(page.get_by_label("Rule 2: pattern")).to_have_value("https://a\\.example/(")
+
+
+def test_a_scope_is_shared_and_taken_back(crawled: System, open_page: OpenPage) -> None:
+    """Its members have a role each; without one they are none."""
+    page = open_page(f"{crawled.http_url}/scopes/tarn")
+    page.get_by_label("User, service or group").fill("group:readers")
+    page.get_by_label("Role").select_option("SCOPE_ROLE_EDITOR")
+    page.get_by_role("button", name="Share", exact=True).click()
+    expect(page.get_by_role("list", name="Members")).to_contain_text("editor")
+    page.get_by_role("button", name="Take back what group:readers may").click()
+
+    expect(page.get_by_text("It is shared with nobody.")).to_be_visible()
+
+
+@pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("is_phone", [False, True], ids=["1280", "360"])
+def test_the_studio_keeps_nobody_out(
+    crawled: System, open_page: OpenPage, *, is_phone: bool, is_dark: bool
+) -> None:
+    """axe finds nothing, while rules are changed."""
+    page = open_page(f"{crawled.http_url}/scopes/tarn", is_phone=is_phone, is_dark=is_dark)
+    page.get_by_role("button", name="Add a rule").click()
+    page.get_by_label("Rule 2: in or out").select_option("out")
+    page.get_by_label("Rule 2: pattern").fill("127.0.0.1")
+    expect(page.get_by_role("button", name="Change the scope")).to_be_visible()
+
+    assert [] == wrong(page)
