@@ -34,6 +34,6 @@ export const studio = {
   shareWith: "Share",
   history: "History",
   revision: (revision: string) => `Revision ${revision}`,
-  goBack: "Go back to it",
+  goBack: "Go back",
   goBackTo: (revision: string) => `Go back to revision ${revision}`,
 };
