@@ -22,6 +22,7 @@ from scops.common.runtime.heap import settle_heap
 from scops.common.runtime.lifecycle import ProcessLifecycle, process_lifecycle
 from scops.common.runtime.platform import open_platform, prepare_data_dir
 from scops.common.runtime.process_run import run_between
+from scops.common.runtime.turns import shorten_turns
 from scops.common.scope.projection import ScopeProjection
 from scops.standalone.process.database_logins import provision_logins
 from scops.standalone.process.parts import (
@@ -100,6 +101,7 @@ async def _run_parts(
     on_running: Announce | None,
 ) -> None:
     clock = SystemClock()
+    shorten_turns()
 
     async def running(health_url: str) -> None:
         settle_heap()
