@@ -1,9 +1,10 @@
-"""What one of our embedders finds beside another, on every judged set.
+r"""What one of our embedders finds beside another, on every judged set.
 
-    python -m benchmarks.embed_quality --data ../shared/data [--embedder e5-int8] --json
+    python -m benchmarks.embed_quality --data ../shared/data [--embedder e5-int8] \
+        [--recipe hybrid] --json
 
-Each set (`retrieval/*`, those of `benchmarks.derived_sets`, `qa/*`) is ranked by recipe `default`
-with either embedder, by its own record.
+Each set (`retrieval/*`, those of `benchmarks.derived_sets`, `qa/*`) is ranked by a recipe,
+`default` where none is named, with either embedder, by its own record.
 
 Keys, each of `<set>`, of `english`, of `others` and of `pooled` (their queries together): `base`,
 `other`: nDCG@10 with either; `other_less_base`, with `..._interval` (95 %, bootstrap by page) and
@@ -24,6 +25,7 @@ from benchmarks.shared.judged.scoring import Scorer, judged_each
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from benchmarks.shared.paired import paired
 from scops.libraries.embedder.registry import load_embedder
+from scops.retriever.scoring.recipes import DEFAULT, RECIPES
 
 QUERIES = 150
 PLACES = 10
@@ -60,6 +62,7 @@ def main() -> None:
     parser = command_parser(__doc__, data="folder with retrieval, temporal, changes and qa")
     add_embedder(parser, default="e5-int8")
     parser.add_argument("--sets", default="", help="names, with commas; all where empty")
+    parser.add_argument("--recipe", choices=RECIPES, default=DEFAULT)
     parser.add_argument("--queries", type=int, default=QUERIES, help="at most, of a set")
     args = parser.parse_args()
     print_result(measure(args), args)
@@ -74,7 +77,7 @@ def measure(args: argparse.Namespace) -> Mapping[str, object]:
     for collection in collections_of(args.data, queries=args.queries):
         if wanted and collection.name not in wanted:
             continue
-        found = _compared(collection, embedders)
+        found = _compared(collection, embedders, args.recipe)
         result[collection.name] = found.figures()
         for whole in (pooled, english if collection.language == ENGLISH else others):
             whole.add(found)
@@ -85,13 +88,15 @@ def measure(args: argparse.Namespace) -> Mapping[str, object]:
     return result | {"pooled": pooled.figures()}
 
 
-def _compared(collection: Collection, embedders: Sequence[CachingEmbedder]) -> Compared:
-    base, other = (_values(collection, embedder) for embedder in embedders)
+def _compared(
+    collection: Collection, embedders: Sequence[CachingEmbedder], recipe: str
+) -> Compared:
+    base, other = (_values(collection, embedder, recipe) for embedder in embedders)
     queries = sorted(collection.judged.queries)
     return Compared(base, other, [f"{collection.name}/{collection.units[one]}" for one in queries])
 
 
-def _values(collection: Collection, embedder: CachingEmbedder) -> list[float]:
+def _values(collection: Collection, embedder: CachingEmbedder, recipe: str) -> list[float]:
     """Returns the measure of each query, by their names."""
     judged = collection.judged
     passages = [Passage(one.id, one.title, one.text) for one in judged.documents]
@@ -99,7 +104,7 @@ def _values(collection: Collection, embedder: CachingEmbedder) -> list[float]:
     vectors = embedder.embed_now(list(judged.queries.values()), as_queries=True)
     scorer, rankings = Scorer(embedder), {}
     for (name, text), vector in zip(judged.queries.items(), vectors, strict=True):
-        question = scorer.question(text, limit=PLACES)
+        question = scorer.question(text, recipe=recipe, limit=PLACES)
         rankings[name] = scorer.ranking(question, scorer.hits(store, question, vector))[:PLACES]
     return judged_each(rankings, judged.qrels, MEASURE)
 
