@@ -1369,6 +1369,163 @@ export declare type PinPageVersionResponse = Message<"scops.api.v1alpha1.PinPage
 export declare const PinPageVersionResponseSchema: GenMessage<PinPageVersionResponse>;
 
 /**
+ * Names a page.
+ *
+ * @generated from message scops.api.v1alpha1.ListVolatileBlocksRequest
+ */
+export declare type ListVolatileBlocksRequest = Message<"scops.api.v1alpha1.ListVolatileBlocksRequest"> & {
+  /**
+   * `pages/{page}`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.ListVolatileBlocksRequest.
+ * Use `create(ListVolatileBlocksRequestSchema)` to create a new message.
+ */
+export declare const ListVolatileBlocksRequestSchema: GenMessage<ListVolatileBlocksRequest>;
+
+/**
+ * A block whose changes are no news, or would be if nobody had said that they are.
+ *
+ * @generated from message scops.api.v1alpha1.VolatileBlock
+ */
+export declare type VolatileBlock = Message<"scops.api.v1alpha1.VolatileBlock"> & {
+  /**
+   * Names it, for SetVolatileBlock.
+   *
+   * @generated from field: string block = 1;
+   */
+  block: string;
+
+  /**
+   * text: it comes and goes. numbers: its numbers change. place: other texts take its place.
+   *
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * Its beginning, as one of the newest two versions shows it; empty where neither does.
+   *
+   * @generated from field: string text = 3;
+   */
+  text: string;
+
+  /**
+   * How often it came and went, or gave way to another one.
+   *
+   * @generated from field: int32 flips = 4;
+   */
+  flips: number;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp flipped_time = 5;
+   */
+  flippedTime?: Timestamp | undefined;
+
+  /**
+   * Somebody says that its changes are news.
+   *
+   * @generated from field: bool loud = 6;
+   */
+  loud: boolean;
+
+  /**
+   * The newest change was no news, and is none unless it stays.
+   *
+   * @generated from field: bool untold = 7;
+   */
+  untold: boolean;
+
+  /**
+   * Looks at the page that show no change until a change is news again.
+   *
+   * @generated from field: int32 looks_left = 8;
+   */
+  looksLeft: number;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.VolatileBlock.
+ * Use `create(VolatileBlockSchema)` to create a new message.
+ */
+export declare const VolatileBlockSchema: GenMessage<VolatileBlock>;
+
+/**
+ * The volatile blocks, those that changed last first.
+ *
+ * @generated from message scops.api.v1alpha1.ListVolatileBlocksResponse
+ */
+export declare type ListVolatileBlocksResponse = Message<"scops.api.v1alpha1.ListVolatileBlocksResponse"> & {
+  /**
+   * @generated from field: repeated scops.api.v1alpha1.VolatileBlock blocks = 1;
+   */
+  blocks: VolatileBlock[];
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.ListVolatileBlocksResponse.
+ * Use `create(ListVolatileBlocksResponseSchema)` to create a new message.
+ */
+export declare const ListVolatileBlocksResponseSchema: GenMessage<ListVolatileBlocksResponse>;
+
+/**
+ * Names a block of a page.
+ *
+ * @generated from message scops.api.v1alpha1.SetVolatileBlockRequest
+ */
+export declare type SetVolatileBlockRequest = Message<"scops.api.v1alpha1.SetVolatileBlockRequest"> & {
+  /**
+   * `pages/{page}`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * As ListVolatileBlocks names it.
+   *
+   * @generated from field: string block = 2;
+   */
+  block: string;
+
+  /**
+   * Its changes are news from now on; else they are judged by its history again.
+   *
+   * @generated from field: bool loud = 3;
+   */
+  loud: boolean;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.SetVolatileBlockRequest.
+ * Use `create(SetVolatileBlockRequestSchema)` to create a new message.
+ */
+export declare const SetVolatileBlockRequestSchema: GenMessage<SetVolatileBlockRequest>;
+
+/**
+ * The volatile blocks as they are from now on.
+ *
+ * @generated from message scops.api.v1alpha1.SetVolatileBlockResponse
+ */
+export declare type SetVolatileBlockResponse = Message<"scops.api.v1alpha1.SetVolatileBlockResponse"> & {
+  /**
+   * @generated from field: repeated scops.api.v1alpha1.VolatileBlock blocks = 1;
+   */
+  blocks: VolatileBlock[];
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.SetVolatileBlockResponse.
+ * Use `create(SetVolatileBlockResponseSchema)` to create a new message.
+ */
+export declare const SetVolatileBlockResponseSchema: GenMessage<SetVolatileBlockResponse>;
+
+/**
  * Reads pages, their histories and differences.
  *
  * @generated from service scops.api.v1alpha1.PageService
@@ -1483,6 +1640,26 @@ export declare const PageService: GenService<{
     methodKind: "unary";
     input: typeof ListTemplatesRequestSchema;
     output: typeof ListTemplatesResponseSchema;
+  },
+  /**
+   * Lists the volatile blocks of a page: their changes are no news, by the page's own history.
+   *
+   * @generated from rpc scops.api.v1alpha1.PageService.ListVolatileBlocks
+   */
+  listVolatileBlocks: {
+    methodKind: "unary";
+    input: typeof ListVolatileBlocksRequestSchema;
+    output: typeof ListVolatileBlocksResponseSchema;
+  },
+  /**
+   * Has the changes of a volatile block be news whatever its history, or judged by it again.
+   *
+   * @generated from rpc scops.api.v1alpha1.PageService.SetVolatileBlock
+   */
+  setVolatileBlock: {
+    methodKind: "unary";
+    input: typeof SetVolatileBlockRequestSchema;
+    output: typeof SetVolatileBlockResponseSchema;
   },
 }>;
 
