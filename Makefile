@@ -18,7 +18,7 @@ SBOM ?= dist/scops.cdx.json
 DATA ?= ../shared/data
 export SCOPS_CACHE_DIR := $(CACHE)
 
-.PHONY: help setup setup-system setup-env setup-servers setup-issuer setup-clients clients clients-test setup-kube setup-kube-apiserver setup-compose setup-bench models gguf demo test lint types unit \
+.PHONY: help setup setup-system setup-env setup-servers setup-issuer setup-clients clients clients-test extension setup-kube setup-kube-apiserver setup-compose setup-bench models gguf demo test lint types unit \
 	simulation contract connected e2e faults faults-quick kube compose bench proto sbom docs clean
 
 help: ## Lists the targets.
@@ -93,10 +93,15 @@ lint: ## Checks style, imports, dependencies, protos.
 types: ## Checks types.
 	.venv/bin/mypy
 
-clients: setup-clients ## Generates, checks, tests and builds clients/; what is generated and built is committed.
+clients: setup-clients ## Generates, checks, tests and builds clients/; what is generated and the built page are committed.
 	@$(PYTHON) proto/typescript.py
 	@$(MAKE) --no-print-directory clients-test
 	@bash tools/npm.sh run --silent build
+
+extension: setup-clients ## Writes the browser extension as zips into dist/, for Chromium and Firefox.
+	@bash tools/npm.sh run --silent types
+	@bash tools/npm.sh run --silent zip:extension
+	@mkdir -p dist && cp clients/extension/.output/scops-extension-*.zip dist/ && ls dist/scops-extension-*.zip
 
 clients-test: ## Checks and tests the sources of clients/ for browsers.
 	@bash tools/npm.sh run --silent types

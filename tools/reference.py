@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from scops.common.access.permissions import (
+    BEARER,
     EVERYBODY,
     GRANTABLE,
     IN_EVERY_SCOPE,
@@ -70,6 +71,7 @@ def permissions_page() -> Iterator[str]:
     yield "\nOf the installation, and in scopes that are not shared with its bearer.\n"
     yield "| role | may | in every scope |"
     yield "|---|---|---|"
+    yield f"| whoever has a credential, however bounded | {_names(BEARER)} | – |"
     yield f"| everybody who is known | {_names(EVERYBODY)} | – |"
     for one in InstallationRole:
         yield f"| {one} | {_names(OF_INSTALLATION[one])} | {_names(IN_EVERY_SCOPE[one])} |"

@@ -1,5 +1,6 @@
 export { Cite, type CiteState } from "./Cite.tsx";
-export { DiffSide, InlineDiff } from "./Diff.tsx";
+export { byPage, freshnessOf, stateOf } from "./citations.ts";
+export { DiffSide, InlineDiff, joined } from "./Diff.tsx";
 export { count, duration, exact, relative, riskOf, shortAddress, signed } from "./format.ts";
 export { Mark } from "./Mark.tsx";
 export { Notice } from "./Notice.tsx";

@@ -12,6 +12,7 @@ import { ScopesPlace } from "./scopes/ScopesPlace.tsx";
 import { StudioPlace } from "./scopes/studio/StudioPlace.tsx";
 import { useScopes } from "./scopes/useScopes.ts";
 import { Account, SignIn } from "./session/Account.tsx";
+import { PairPlace } from "./session/PairPlace.tsx";
 import { isNobody, REFUSED, useCaller } from "./session/session.tsx";
 import { Top } from "./Top.tsx";
 
@@ -68,6 +69,9 @@ export function App() {
         <Route path="/pages/:page">{(params) => <PagePlace page={`pages/${params.page}`} />}</Route>
         <Route path="/jobs" component={JobsPlace} />
         <Route path="/jobs/:job">{(params) => <JobPlace name={`jobs/${params.job}`} />}</Route>
+        <Route path="/pair">
+          <PairPlace caller={caller.data} />
+        </Route>
         <Route path="/me">
           <Account caller={caller.data} />
         </Route>

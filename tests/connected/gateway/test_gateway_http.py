@@ -191,6 +191,29 @@ async def test_pages_of_others_are_kept_out(tmp_path: Path) -> None:
     assert {"ORIGIN_REFUSED", "HOST_UNKNOWN"} == {foreign.json["reason"], rebound.json["reason"]}
 
 
+async def test_extensions_that_may_call_are_let_in(tmp_path: Path) -> None:
+    """By a header that browsers send for no page without asking first; asking is refused."""
+    extension = {"origin": "chrome-extension://abcdefghijklmnopabcdefghijklmnop"}
+    said = {"x-scops-extension": "1"}
+    scope = {"rules": [{"kind": "KIND_PREFIX", "pattern": "docs.example.org"}]}
+    asking = {"access-control-request-method": "POST"}
+    headers = {"access-control-request-headers": "content-type,x-scops-extension"}
+    async with served_gateway(tmp_path) as served, http_calls(served) as call:
+        firefox = {"origin": "moz-extension://2c127fa4-62c7-7e4f-90e5-472b45eecfdc"}
+        let_in = [
+            await call("POST", f"/v1/scopes?scopeId={name}", headers=one | said, json=scope)
+            for name, one in {"chrome": extension, "firefox": firefox}.items()
+        ]
+        silent = await call("POST", "/v1/scopes?scopeId=c", headers=extension, json=scope)
+        page = await call("GET", "/v1/scopes", headers={"origin": "https://evil.example"} | said)
+        opaque = await call("GET", "/v1/scopes", headers={"origin": "null"} | said)
+        asked = await call("OPTIONS", "/v1/scopes", headers=extension | asking | headers)
+        rebound = await call("GET", "/v1/scopes", headers=extension | said | {"host": "evil.test"})
+
+    assert [200, 200] == [one.status for one in let_in]
+    assert [403] * 5 == [one.status for one in (silent, page, opaque, asked, rebound)]
+
+
 async def test_an_operator_lets_pages_of_others_in(tmp_path: Path) -> None:
     """Origins that a setting names are told so by CORS, and no others."""
     wiki = "https://wiki.example.org"

@@ -45,6 +45,28 @@ async def test_without_a_credential_nothing_but_who_one_is(served: ServedGateway
     assert (StatusCode.UNAUTHENTICATED, "CREDENTIAL_MISSING") == (error.code(), reason(error))
 
 
+async def test_a_bounded_key_ends_itself_and_no_other(
+    served: ServedGateway, heard: HeardClaims
+) -> None:
+    """So that a browser that is paired can forget its key for good."""
+    request = identity.ClaimInstallationRequest(token=heard.tokens[0])
+    first = bearing((await served.identity.ClaimInstallation(request)).key)
+    bound = identity.Key(role=scopes.SCOPE_ROLE_EDITOR)
+    asked = identity.CreateKeyRequest(key=bound)
+    own = await served.identity.CreateKey(asked, metadata=first)
+    other = await served.identity.CreateKey(asked, metadata=first)
+    mine = bearing(own.secret)
+    refused = await failed(
+        served.identity.RevokeKey(identity.RevokeKeyRequest(name=other.key.name), metadata=mine)
+    )
+    ended = await served.identity.RevokeKey(
+        identity.RevokeKeyRequest(name=own.key.name), metadata=mine
+    )
+
+    assert (StatusCode.PERMISSION_DENIED, "PERMISSION_MISSING") == (refused.code(), reason(refused))
+    assert ended.key.HasField("revoke_time")
+
+
 async def test_a_first_administrator_invites_others_by_keys(
     served: ServedGateway, heard: HeardClaims
 ) -> None:

@@ -65,6 +65,7 @@ def requests_of(name: str, scope: str, page: str, uri: str) -> dict[str, Any]:
         "RevertScope": {**named, "revision": 1},
         "ListPages": {"scope": f"scopes/{scope}", "page_size": 100},
         "GetPage": {"uri": uri},
+        "LocatePage": {"uri": uri},
         "ReadPage": {"uri": uri},
         "ListPageVersions": {"name": page},
         "DiffPageVersions": {"name": page},

@@ -27,6 +27,7 @@ MESSAGES = {
     "AnswerPart": search_service_pb2.StreamAnswerResponse,
     "Explanation": search_service_pb2.ExplainResponse,
     "JobProgress": job_service_pb2.GetJobResponse,
+    "LocatedPage": page_service_pb2.LocatePageResponse,
     "NewChanges": page_service_pb2.WatchChangesResponse,
     "PageDiff": page_service_pb2.DiffPageVersionsResponse,
     "PageChanges": page_service_pb2.ListPageChangesResponse,

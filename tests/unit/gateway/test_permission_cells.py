@@ -41,6 +41,7 @@ ABOUT_ROWS = (
     "ListPurges",
     "ListScopes",
     "ListWatches",
+    "LocatePage",
     "PreviewScope",
     "WatchJob",
     "TestWatch",

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         Changes,
         DiffHunk,
         DiffPart,
+        LocatedPage,
         NewChanges,
         Page,
         PageChange,
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
         PageText,
         PageVersion,
         Pin,
+        RuleMatch,
         TextEdit,
         TextSection,
     )
@@ -133,8 +135,8 @@ _NAMES = {
     "values.chats": "Chat ChatTurn SharedChat",
     "values.jobs": "Job JobCounts JobProgress PageOutcome",
     "values.pages": (
-        "Changes DiffHunk DiffPart NewChanges Page PageChange PageChanges PageDiff PageHistory "
-        "PageText PageVersion Pin TextEdit TextSection"
+        "Changes DiffHunk DiffPart LocatedPage NewChanges Page PageChange PageChanges PageDiff "
+        "PageHistory PageText PageVersion Pin RuleMatch TextEdit TextSection"
     ),
     "values.passages": (
         "Clocks Mirror Passage Remark RemarkArgument ScopeMatch ScorePart ScoreWeights "
@@ -188,6 +190,7 @@ __all__ = [
     "JobProgress",
     "JobState",
     "LineageEntry",
+    "LocatedPage",
     "Mirror",
     "Mode",
     "ModelUse",
@@ -216,6 +219,7 @@ __all__ = [
     "ResolvedCitation",
     "Revalidate",
     "RuleKind",
+    "RuleMatch",
     "Scope",
     "ScopeMatch",
     "ScopePreview",

@@ -1,5 +1,5 @@
 import { type Citation, type PageText, type Problem, read } from "@scops/api";
-import { cut, Notice, shortAddress } from "@scops/ui";
+import { cut, freshnessOf, Notice, shortAddress, stateOf } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { useEffect, useRef } from "react";
@@ -8,7 +8,7 @@ import { say } from "../messages/index.ts";
 import { idOf } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 import type { Opened } from "./AskPlace.tsx";
-import { freshnessOf, neighbour, stateOf } from "./citations.ts";
+import { neighbour } from "./citations.ts";
 import type { AskedTurn } from "./conversation.ts";
 import { Facts } from "./Facts.tsx";
 

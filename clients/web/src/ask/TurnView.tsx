@@ -1,11 +1,20 @@
 import type { Answer, Citation, Gap, Passage } from "@scops/api";
-import { Cite, InlineDiff, Notice, shortAddress, Time } from "@scops/ui";
+import {
+  byPage,
+  Cite,
+  freshnessOf,
+  InlineDiff,
+  Notice,
+  shortAddress,
+  stateOf,
+  Time,
+} from "@scops/ui";
 import { useState } from "react";
 import { Link } from "wouter";
 import { say } from "../messages/index.ts";
 import { idOf } from "../scopes/useScopes.ts";
 import { explainAt, type Opened } from "./AskPlace.tsx";
-import { byPage, freshnessOf, quotable, stateOf } from "./citations.ts";
+import { quotable } from "./citations.ts";
 import type { AskedTurn } from "./conversation.ts";
 import { Facts } from "./Facts.tsx";
 import { QuoteCard } from "./QuoteCard.tsx";

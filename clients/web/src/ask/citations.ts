@@ -1,36 +1,8 @@
-import type { Answer, Citation, PageFreshness, ResolvedCitation, Turn } from "@scops/api";
-import { type CiteState, riskOf } from "@scops/ui";
+import type { Answer, Turn } from "@scops/api";
 import type { AskedTurn } from "./conversation.ts";
 
 /** Turns that a model is told of; older ones are left out. */
 const HISTORY_MAX = 6;
-
-/** Says how a citation stands: as its answer said, or as looking it up again found. */
-export function stateOf(
-  citation: Citation,
-  freshness: PageFreshness | undefined,
-  resolved: ResolvedCitation | undefined,
-): CiteState {
-  if (resolved?.anchor === "ANCHOR_TOMBSTONE" || resolved?.pageClosed) return "gone";
-  if (resolved?.anchor === "ANCHOR_SUPERSEDED") return "superseded";
-  if (!resolved && citation.superseded) return "superseded";
-  return riskOf(freshness?.risk ?? 0) === "low" ? "current" : "risky";
-}
-
-/** Returns how fresh the version of a citation is. */
-export function freshnessOf(answer: Answer, citation: Citation): PageFreshness | undefined {
-  return answer.freshness?.pages?.find((page) => page.page === citation.page);
-}
-
-/** Returns citations by page, in the order in which the answer names the pages. */
-export function byPage(citations: Citation[]): Citation[][] {
-  const pages = new Map<string, Citation[]>();
-  for (const citation of citations) {
-    const key = `${citation.page} ${citation.version}`;
-    pages.set(key, [...(pages.get(key) ?? []), citation]);
-  }
-  return [...pages.values()];
-}
 
 /** Returns the number of the citation that follows, or precedes, the one that is open. */
 export function neighbour(answer: Answer, number: number, step: 1 | -1): number {

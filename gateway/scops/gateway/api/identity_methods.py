@@ -32,7 +32,7 @@ IDENTITY_METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             "RevokeKey",
             keys.revoke_key,
             lambda request: {"key_id": key_of(request.name)},
-            permissions=(Permission.MANAGE_OWN_KEYS,),
+            permissions=(Permission.END_OWN_KEY,),
             read_only=False,
         ),
         Method(

@@ -177,6 +177,12 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             permissions=(Permission.ASK,),
         ),
         Method(
+            "LocatePage",
+            pages.locate_page,
+            same("uri"),
+            permissions=(Permission.ASK,),
+        ),
+        Method(
             "ReadPage",
             pages.read_page,
             lambda request: {

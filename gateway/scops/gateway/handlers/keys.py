@@ -136,12 +136,15 @@ async def list_keys(
 
 
 async def revoke_key(ports: GatewayPorts, call: Call, *, key_id: str) -> ApiKey:
-    """Ends a key.
+    """Ends a key: one's own, anybody's for who manages them; by a bounded key that key alone.
 
     Raises:
         NotFound: there is none, or it is somebody else's.
+        NotPermitted: the caller came in by another key, which may not end this one.
     """
     identity, principal = required(ports), call.principal
+    if call.key is None or call.key.key_id != key_id:
+        check_installation(principal, Permission.MANAGE_OWN_KEYS)
     key = await identity.store.key(key_id)
     manages = may_in_installation(principal, Permission.MANAGE_KEYS)
     is_there = key is not None and key.organisation_id == principal.organisation_id

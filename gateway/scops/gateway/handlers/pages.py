@@ -17,8 +17,10 @@ from scops.common.contract.messages.change import (
     ReadVersionResponse,
 )
 from scops.common.contract.messages.crawl import KnownPage, PagePlanRequest, PagePlanResponse
-from scops.common.contract.messages.types import Scope
+from scops.common.contract.messages.types import Scope, ScopeRule
 from scops.common.query.ports import DIFF, HISTORY, PAGE_PLAN, READ_VERSION
+from scops.common.scope.contexts import PUBLIC, holding_rule
+from scops.common.scope.rules import excluding_rule
 from scops.common.scope.urls import canonical_url
 from scops.gateway.access.known_pages import holding_scopes, rule_prefixes
 from scops.gateway.calls import Call
@@ -43,6 +45,22 @@ class VisiblePage:
     page: KnownPage
     scopes: tuple[Scope, ...]
     plan: PagePlanResponse | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleMatch:
+    """A scope that speaks of a URL, by the rule that lets it in or keeps it out."""
+
+    scope_id: ScopeId
+    rule: ScopeRule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocatedPage:
+    """Where a URL stands: its page where the caller may see one, and who speaks of it."""
+
+    page: VisiblePage | None
+    matches: tuple[RuleMatch, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +143,27 @@ async def _plan(ports: GatewayPorts, call: Call, request: PagePlanRequest) -> Pa
         return await ask(ports, PAGE_PLAN, request, call=call)
     except NotFound:
         return PagePlanResponse()
+
+
+async def locate_page(ports: GatewayPorts, call: Call, *, uri: str) -> LocatedPage:
+    """Returns where a URL stands, in the scopes that the caller may ask.
+
+    Raises:
+        InvalidInput: it is no URL of a page.
+    """
+    with about_field("uri"):
+        url = canonical_url(uri)
+    try:
+        page = await get_page(ports, call, uri=url)
+    except NotFound:
+        page = None
+    visible = await all_visible(ports, call)
+    found = (
+        (scope, holding_rule(scope, url, PUBLIC) or excluding_rule(scope.rules, url))
+        for scope in visible
+    )
+    matches = (RuleMatch(scope_id=scope.scope_id, rule=rule) for scope, rule in found if rule)
+    return LocatedPage(page=page, matches=tuple(matches))
 
 
 async def list_versions(

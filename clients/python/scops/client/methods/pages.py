@@ -9,6 +9,7 @@ from scops.client.codec import read
 from scops.client.methods.names import AnyPage, AnyScope, scope_name
 from scops.client.values.pages import (
     Changes,
+    LocatedPage,
     NewChanges,
     Page,
     PageChanges,
@@ -30,6 +31,11 @@ def list_pages(scope: AnyScope, *, page_size: int = 100) -> Listing[Page]:
 def get_page(page: AnyPage) -> Plan[Page]:
     """Reads a page, by its URL or its name (`pages/{page}`)."""
     return read(Page, (yield Call(SERVICE, "GetPage", _named(page))).page)
+
+
+def locate_page(uri: str) -> Plan[LocatedPage]:
+    """Says whether a URL is a known page, and which scopes let it in or keep it out."""
+    return read(LocatedPage, (yield Call(SERVICE, "LocatePage", {"uri": uri})))
 
 
 def read_page(

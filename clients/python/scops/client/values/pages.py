@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from scops.client.values.scopes import ScopeRule
 from scops.client.values.words import PartKind
 
 
@@ -27,6 +28,27 @@ class Page:
     scopes: tuple[str, ...] = ()
     plan: str = ""
     joined_uri: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleMatch:
+    """A scope, and the rule of it that lets a URL in; or, where it excludes, keeps it out."""
+
+    scope: str = ""
+    rule: ScopeRule | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocatedPage:
+    """Where a URL stands.
+
+    Attributes:
+        page: None where it is no known page that the caller may see.
+        matches: of scopes that say something of it.
+    """
+
+    page: Page | None = None
+    matches: tuple[RuleMatch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

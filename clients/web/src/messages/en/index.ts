@@ -52,6 +52,16 @@ export const en = {
       CREDENTIAL_KIND_NONE: "nothing",
     } as Record<string, string>,
   },
+  pairing: {
+    title: "Pair this browser",
+    what: (principal: string) =>
+      `The browser extension that opened this page wants to ask as ${principal}. It gets a key of its own, which reads, asks, adds pages and changes rules in your scopes, carries no role of the installation, and ends in a year.`,
+    local: "On this machine nobody needs a key: the extension is paired already.",
+    go: "Pair",
+    keyName: "browser extension",
+    made: (key: string) =>
+      `The key is made; the extension takes it from here. scops key revoke ${key} ends it.`,
+  },
   first: {
     title: "Which pages should answer?",
     lead: "Name a site, a folder or a page. Nothing is fetched before you have seen what it costs.",

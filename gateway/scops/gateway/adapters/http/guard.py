@@ -4,6 +4,11 @@ A page elsewhere may post to an address of this machine, and one whose name is m
 (DNS rebinding) may read too. So a call that names the page it comes from is served only where that
 page is ours or an operator's setting names it, and on loopback without identity only calls to the
 machine itself are.
+
+A browser's extension names itself as such a page, by an id that is another one in each browser.
+What it may reach, its user has said: without that a browser asks the server first before it sends
+a header that only scripts set, and is refused. So a call that carries one comes from an extension
+that may call this server, and from no page: pages cannot name an extension as their origin.
 """
 
 from starlette.datastructures import Headers
@@ -15,6 +20,10 @@ from scops.gateway.access.exposure import is_loopback
 from scops.gateway.adapters.http.replies import problem
 from scops.gateway.calls import failure_of
 from scops.gateway.settings import GatewaySettings
+
+# Origins of browsers' extensions, and the header by which one says that it is no page.
+EXTENSIONS = ("chrome-extension://", "moz-extension://", "safari-web-extension://")
+EXTENSION = "x-scops-extension"
 
 
 class OriginGuard:
@@ -42,6 +51,8 @@ class OriginGuard:
             )
         origin = headers.get("origin")
         if origin is None or origin in self._origins or origin.partition("://")[2] == host:
+            return None
+        if origin.startswith(EXTENSIONS) and EXTENSION in headers:
             return None
         return NotPermitted(
             f"Pages of {origin[:80]!r} may not call this API. An operator can let them in by "

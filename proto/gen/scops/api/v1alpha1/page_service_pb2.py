@@ -25,9 +25,10 @@ _sym_db = _symbol_database.Default()
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from scops.api.v1alpha1 import scope_service_pb2 as scops_dot_api_dot_v1alpha1_dot_scope__service__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%scops/api/v1alpha1/page_service.proto\x12\x12scops.api.v1alpha1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf4\x01\n\x04Page\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12\x11\n\x03uri\x18\x02 \x01(\tB\x04\xe2\x41\x01\x03\x12\x14\n\x06status\x18\x03 \x01(\tB\x04\xe2\x41\x01\x03\x12\x39\n\x0flast_fetch_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x19\n\x0blast_reason\x18\x05 \x01(\tB\x04\xe2\x41\x01\x03\x12\x15\n\x07\x61liases\x18\x06 \x03(\tB\x04\xe2\x41\x01\x03\x12\x14\n\x06scopes\x18\x07 \x03(\tB\x04\xe2\x41\x01\x03\x12\x12\n\x04plan\x18\x08 \x01(\tB\x04\xe2\x41\x01\x03\x12\x18\n\njoined_uri\x18\t \x01(\tB\x04\xe2\x41\x01\x03\"\xd0\x01\n\x0fReadPageRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x11\n\x03uri\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x15\n\x07version\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x34\n\nas_of_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x01\x12\x15\n\x07section\x18\x05 \x03(\tB\x04\xe2\x41\x01\x01\x12\x13\n\x05start\x18\x06 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x1d\n\x0f\x63haracter_limit\x18\x07 \x01(\x05\x42\x04\xe2\x41\x01\x01\"7\n\x0bTextSection\x12\x0c\n\x04path\x18\x01 \x03(\t\x12\r\n\x05start\x18\x02 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x03 \x01(\x05\"\x98\x03\n\x10ReadPageResponse\x12&\n\x04page\x18\x01 \x01(\x0b\x32\x18.scops.api.v1alpha1.Page\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x36\n\x12observed_from_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x34\n\x10observed_to_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x36\n\x12last_verified_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05title\x18\x06 \x01(\t\x12\x10\n\x08language\x18\x07 \x01(\t\x12\x0c\n\x04text\x18\x08 \x01(\t\x12\r\n\x05start\x18\t \x01(\x05\x12\x0b\n\x03\x65nd\x18\n \x01(\x05\x12\x12\n\nwanted_end\x18\x0b \x01(\x05\x12\x31\n\x08sections\x18\x0c \x03(\x0b\x32\x1f.scops.api.v1alpha1.TextSection\x12\x13\n\x0btext_digest\x18\r \x01(\t\"\xea\x03\n\x0bPageVersion\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x36\n\x12observed_from_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08revision\x18\x03 \x01(\x05\x12\x34\n\x10observed_to_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x36\n\x12last_verified_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0btext_digest\x18\x06 \x01(\t\x12\r\n\x05title\x18\x07 \x01(\t\x12\x14\n\x0c\x63hange_class\x18\x08 \x01(\t\x12\x16\n\x0e\x63hange_reasons\x18\t \x03(\t\x12\x10\n\x08semantic\x18\n \x01(\x08\x12\x18\n\x10pipeline_changed\x18\x0b \x01(\x08\x12\x18\n\x10restored_version\x18\x0c \x01(\t\x12\x13\n\x0b\x63hunk_count\x18\r \x01(\x05\x12\x0e\n\x06\x63ounts\x18\x0e \x01(\x08\x12\x16\n\x0e\x64ropped_reason\x18\x0f \x01(\t\x12\x30\n\x0c\x64ropped_time\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0b\n\x03pin\x18\x11 \x01(\t\"Z\n\x10ListPagesRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\tpage_size\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"U\n\x11ListPagesResponse\x12\'\n\x05pages\x18\x01 \x03(\x0b\x32\x18.scops.api.v1alpha1.Page\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"7\n\x0eGetPageRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x11\n\x03uri\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"9\n\x0fGetPageResponse\x12&\n\x04page\x18\x01 \x01(\x0b\x32\x18.scops.api.v1alpha1.Page\"[\n\x17ListPageVersionsRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\tpage_size\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x13\n\x05scope\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"\xb8\x01\n\x18ListPageVersionsResponse\x12\x31\n\x08versions\x18\x01 \x03(\x0b\x32\x1f.scops.api.v1alpha1.PageVersion\x12\x0e\n\x06\x63losed\x18\x02 \x01(\x08\x12\x15\n\rclosed_reason\x18\x03 \x01(\t\x12/\n\x0b\x63losed_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\ttruncated\x18\x05 \x01(\x08\"c\n\x17\x44iffPageVersionsRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x1a\n\x0c\x66rom_version\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nto_version\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"\x99\x01\n\x08\x44iffPart\x12/\n\x04kind\x18\x01 \x01(\x0e\x32!.scops.api.v1alpha1.DiffPart.Kind\x12\x0c\n\x04text\x18\x02 \x01(\t\"N\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\x0e\n\nKIND_EQUAL\x10\x01\x12\x0f\n\x0bKIND_DELETE\x10\x02\x12\x0f\n\x0bKIND_INSERT\x10\x03\"\x8d\x01\n\x08\x44iffHunk\x12\x14\n\x0csection_path\x18\x01 \x03(\t\x12+\n\x05parts\x18\x02 \x03(\x0b\x32\x1c.scops.api.v1alpha1.DiffPart\x12\x14\n\x0c\x63hange_class\x18\x03 \x01(\t\x12\x16\n\x0e\x63hange_reasons\x18\x04 \x03(\t\x12\x10\n\x08semantic\x18\x05 \x01(\x08\"\x84\x01\n\x18\x44iffPageVersionsResponse\x12\x14\n\x0c\x66rom_version\x18\x01 \x01(\t\x12\x12\n\nto_version\x18\x02 \x01(\t\x12+\n\x05hunks\x18\x03 \x03(\x0b\x32\x1c.scops.api.v1alpha1.DiffHunk\x12\x11\n\ttruncated\x18\x04 \x01(\x08\"\xcb\x01\n\x12WhatChangedRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12/\n\x05since\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x02\x12\x1d\n\x0f\x63ounted_reasons\x18\x03 \x03(\tB\x04\xe2\x41\x01\x01\x12\x1d\n\x0fignored_reasons\x18\x04 \x03(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nwith_noise\x18\x05 \x01(\x08\x42\x04\xe2\x41\x01\x01\x12\x17\n\tpage_size\x18\x06 \x01(\x05\x42\x04\xe2\x41\x01\x01\"\xc5\x01\n\x08TextEdit\x12\x14\n\x0c\x63hange_class\x18\x01 \x01(\t\x12\x0f\n\x07reasons\x18\x02 \x03(\t\x12\x10\n\x08salience\x18\x03 \x01(\x01\x12\x12\n\nfrom_start\x18\x04 \x01(\x05\x12\x10\n\x08\x66rom_end\x18\x05 \x01(\x05\x12\x10\n\x08to_start\x18\x06 \x01(\x05\x12\x0e\n\x06to_end\x18\x07 \x01(\x05\x12\x11\n\tfrom_text\x18\x08 \x01(\t\x12\x0f\n\x07to_text\x18\t \x01(\t\x12\x14\n\x0csection_path\x18\n \x03(\t\"\xf1\x02\n\nPageChange\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0b\n\x03uri\x18\x02 \x01(\t\x12\r\n\x05title\x18\x03 \x01(\t\x12\x0c\n\x04news\x18\x04 \x01(\t\x12\x14\n\x0c\x66rom_version\x18\x05 \x01(\t\x12\x12\n\nto_version\x18\x06 \x01(\t\x12\x36\n\x12\x63hanged_after_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\robserved_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0c\x63hange_class\x18\t \x01(\t\x12\x16\n\x0e\x63hange_reasons\x18\n \x03(\t\x12\x10\n\x08salience\x18\x0b \x01(\x01\x12+\n\x05\x65\x64its\x18\x0c \x03(\x0b\x32\x1c.scops.api.v1alpha1.TextEdit\x12\x11\n\ttruncated\x18\r \x01(\x08\x12\x16\n\x0e\x61\x63\x63\x65ss_context\x18\x0e \x01(\t\"\x7f\n\x13WhatChangedResponse\x12/\n\x07\x63hanges\x18\x01 \x03(\x0b\x32\x1e.scops.api.v1alpha1.PageChange\x12\x12\n\nsuppressed\x18\x02 \x01(\x05\x12\x10\n\x08returned\x18\x03 \x01(\x05\x12\x11\n\ttruncated\x18\x04 \x01(\x08\"\xb5\x01\n\x16ListPageChangesRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12/\n\x05since\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x01\x12\x1d\n\x0f\x63ounted_reasons\x18\x03 \x03(\tB\x04\xe2\x41\x01\x01\x12\x1d\n\x0fignored_reasons\x18\x04 \x03(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nwith_noise\x18\x05 \x01(\x08\x42\x04\xe2\x41\x01\x01\"]\n\x17ListPageChangesResponse\x12/\n\x07\x63hanges\x18\x01 \x03(\x0b\x32\x1e.scops.api.v1alpha1.PageChange\x12\x11\n\ttruncated\x18\x02 \x01(\x08\"\xc9\x01\n\x13WatchChangesRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12/\n\x05since\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x01\x12\x14\n\x06\x63ursor\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x1d\n\x0f\x63ounted_reasons\x18\x04 \x03(\tB\x04\xe2\x41\x01\x01\x12\x1d\n\x0fignored_reasons\x18\x05 \x03(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nwith_noise\x18\x06 \x01(\x08\x42\x04\xe2\x41\x01\x01\"W\n\x14WatchChangesResponse\x12/\n\x07\x63hanges\x18\x01 \x03(\x0b\x32\x1e.scops.api.v1alpha1.PageChange\x12\x0e\n\x06\x63ursor\x18\x02 \x01(\t\"A\n\x13RechunkPagesRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x15\n\x07\x64ry_run\x18\x02 \x01(\x08\x42\x04\xe2\x41\x01\x01\"[\n\x14RechunkPagesResponse\x12\x10\n\x08outdated\x18\x01 \x01(\x05\x12\r\n\x05\x61sked\x18\x02 \x01(\x05\x12\x0f\n\x07waiting\x18\x03 \x01(\x05\x12\x11\n\ttruncated\x18\x04 \x01(\x08\"?\n\x14ListTemplatesRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x12\n\x04page\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"V\n\rTemplateBlock\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x12\n\npage_count\x18\x02 \x01(\x05\x12\x12\n\nkeeper_uri\x18\x03 \x01(\t\x12\x0f\n\x07retired\x18\x04 \x01(\x08\"s\n\rHostTemplates\x12\x0c\n\x04host\x18\x01 \x01(\t\x12\r\n\x05\x65poch\x18\x02 \x01(\x05\x12\x12\n\npage_count\x18\x03 \x01(\x05\x12\x31\n\x06\x62locks\x18\x04 \x03(\x0b\x32!.scops.api.v1alpha1.TemplateBlock\"[\n\x15ListTemplatesResponse\x12\x30\n\x05hosts\x18\x01 \x03(\x0b\x32!.scops.api.v1alpha1.HostTemplates\x12\x10\n\x08left_out\x18\x02 \x03(\t\"\x7f\n\x15PinPageVersionRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x15\n\x07version\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x12\n\x04\x64\x61ys\x18\x03 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x12\n\x04note\x18\x04 \x01(\tB\x04\xe2\x41\x01\x01\x12\x13\n\x05unpin\x18\x05 \x01(\x08\x42\x04\xe2\x41\x01\x01\"Y\n\x16PinPageVersionResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12.\n\nuntil_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"/\n\x19ListVolatileBlocksRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"\xad\x01\n\rVolatileBlock\x12\r\n\x05\x62lock\x18\x01 \x01(\t\x12\x0c\n\x04kind\x18\x02 \x01(\t\x12\x0c\n\x04text\x18\x03 \x01(\t\x12\r\n\x05\x66lips\x18\x04 \x01(\x05\x12\x30\n\x0c\x66lipped_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04loud\x18\x06 \x01(\x08\x12\x0e\n\x06untold\x18\x07 \x01(\x08\x12\x12\n\nlooks_left\x18\x08 \x01(\x05\"O\n\x1aListVolatileBlocksResponse\x12\x31\n\x06\x62locks\x18\x01 \x03(\x0b\x32!.scops.api.v1alpha1.VolatileBlock\"V\n\x17SetVolatileBlockRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x13\n\x05\x62lock\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04loud\x18\x03 \x01(\x08\x42\x04\xe2\x41\x01\x01\"M\n\x18SetVolatileBlockResponse\x12\x31\n\x06\x62locks\x18\x01 \x03(\x0b\x32!.scops.api.v1alpha1.VolatileBlock2\xdb\x0e\n\x0bPageService\x12\x7f\n\tListPages\x12$.scops.api.v1alpha1.ListPagesRequest\x1a%.scops.api.v1alpha1.ListPagesResponse\"%\x90\x02\x01\x82\xd3\xe4\x93\x02\x1c\x12\x1a/v1/{scope=scopes/*}/pages\x12\x85\x01\n\x07GetPage\x12\".scops.api.v1alpha1.GetPageRequest\x1a#.scops.api.v1alpha1.GetPageResponse\"1\x90\x02\x01\x82\xd3\xe4\x93\x02(\x12\x12/v1/{name=pages/*}Z\x12\x12\x10/v1/pages:lookup\x12\x8b\x01\n\x08ReadPage\x12#.scops.api.v1alpha1.ReadPageRequest\x1a$.scops.api.v1alpha1.ReadPageResponse\"4\x90\x02\x01\x82\xd3\xe4\x93\x02+\x12\x17/v1/{name=pages/*}:readZ\x10\x12\x0e/v1/pages:read\x12\x95\x01\n\x10ListPageVersions\x12+.scops.api.v1alpha1.ListPageVersionsRequest\x1a,.scops.api.v1alpha1.ListPageVersionsResponse\"&\x90\x02\x01\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/{name=pages/*}/versions\x12\x91\x01\n\x10\x44iffPageVersions\x12+.scops.api.v1alpha1.DiffPageVersionsRequest\x1a,.scops.api.v1alpha1.DiffPageVersionsResponse\"\"\x90\x02\x01\x82\xd3\xe4\x93\x02\x19\x12\x17/v1/{name=pages/*}:diff\x12\x87\x01\n\x0bWhatChanged\x12&.scops.api.v1alpha1.WhatChangedRequest\x1a\'.scops.api.v1alpha1.WhatChangedResponse\"\'\x90\x02\x01\x82\xd3\xe4\x93\x02\x1e\x12\x1c/v1/{scope=scopes/*}/changes\x12\x91\x01\n\x0fListPageChanges\x12*.scops.api.v1alpha1.ListPageChangesRequest\x1a+.scops.api.v1alpha1.ListPageChangesResponse\"%\x90\x02\x01\x82\xd3\xe4\x93\x02\x1c\x12\x1a/v1/{name=pages/*}/changes\x12\x92\x01\n\x0cWatchChanges\x12\'.scops.api.v1alpha1.WatchChangesRequest\x1a(.scops.api.v1alpha1.WatchChangesResponse\"-\x90\x02\x01\x82\xd3\xe4\x93\x02$\x12\"/v1/{scope=scopes/*}/changes:watch0\x01\x12\x8a\x01\n\x0cRechunkPages\x12\'.scops.api.v1alpha1.RechunkPagesRequest\x1a(.scops.api.v1alpha1.RechunkPagesResponse\"\'\x82\xd3\xe4\x93\x02!\"\x1c/v1/{scope=scopes/*}:rechunk:\x01*\x12\x8a\x01\n\x0ePinPageVersion\x12).scops.api.v1alpha1.PinPageVersionRequest\x1a*.scops.api.v1alpha1.PinPageVersionResponse\"!\x82\xd3\xe4\x93\x02\x1b\"\x16/v1/{name=pages/*}:pin:\x01*\x12~\n\rListTemplates\x12(.scops.api.v1alpha1.ListTemplatesRequest\x1a).scops.api.v1alpha1.ListTemplatesResponse\"\x18\x90\x02\x01\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/templates\x12\x9b\x01\n\x12ListVolatileBlocks\x12-.scops.api.v1alpha1.ListVolatileBlocksRequest\x1a..scops.api.v1alpha1.ListVolatileBlocksResponse\"&\x90\x02\x01\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/{name=pages/*}/volatile\x12\x9d\x01\n\x10SetVolatileBlock\x12+.scops.api.v1alpha1.SetVolatileBlockRequest\x1a,.scops.api.v1alpha1.SetVolatileBlockResponse\".\x82\xd3\xe4\x93\x02(\"#/v1/{name=pages/*}:setVolatileBlock:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%scops/api/v1alpha1/page_service.proto\x12\x12scops.api.v1alpha1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a&scops/api/v1alpha1/scope_service.proto\"\xf4\x01\n\x04Page\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12\x11\n\x03uri\x18\x02 \x01(\tB\x04\xe2\x41\x01\x03\x12\x14\n\x06status\x18\x03 \x01(\tB\x04\xe2\x41\x01\x03\x12\x39\n\x0flast_fetch_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x19\n\x0blast_reason\x18\x05 \x01(\tB\x04\xe2\x41\x01\x03\x12\x15\n\x07\x61liases\x18\x06 \x03(\tB\x04\xe2\x41\x01\x03\x12\x14\n\x06scopes\x18\x07 \x03(\tB\x04\xe2\x41\x01\x03\x12\x12\n\x04plan\x18\x08 \x01(\tB\x04\xe2\x41\x01\x03\x12\x18\n\njoined_uri\x18\t \x01(\tB\x04\xe2\x41\x01\x03\"\xd0\x01\n\x0fReadPageRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x11\n\x03uri\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x15\n\x07version\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x34\n\nas_of_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x01\x12\x15\n\x07section\x18\x05 \x03(\tB\x04\xe2\x41\x01\x01\x12\x13\n\x05start\x18\x06 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x1d\n\x0f\x63haracter_limit\x18\x07 \x01(\x05\x42\x04\xe2\x41\x01\x01\"7\n\x0bTextSection\x12\x0c\n\x04path\x18\x01 \x03(\t\x12\r\n\x05start\x18\x02 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x03 \x01(\x05\"\x98\x03\n\x10ReadPageResponse\x12&\n\x04page\x18\x01 \x01(\x0b\x32\x18.scops.api.v1alpha1.Page\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x36\n\x12observed_from_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x34\n\x10observed_to_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x36\n\x12last_verified_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05title\x18\x06 \x01(\t\x12\x10\n\x08language\x18\x07 \x01(\t\x12\x0c\n\x04text\x18\x08 \x01(\t\x12\r\n\x05start\x18\t \x01(\x05\x12\x0b\n\x03\x65nd\x18\n \x01(\x05\x12\x12\n\nwanted_end\x18\x0b \x01(\x05\x12\x31\n\x08sections\x18\x0c \x03(\x0b\x32\x1f.scops.api.v1alpha1.TextSection\x12\x13\n\x0btext_digest\x18\r \x01(\t\"\xea\x03\n\x0bPageVersion\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x36\n\x12observed_from_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08revision\x18\x03 \x01(\x05\x12\x34\n\x10observed_to_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x36\n\x12last_verified_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0btext_digest\x18\x06 \x01(\t\x12\r\n\x05title\x18\x07 \x01(\t\x12\x14\n\x0c\x63hange_class\x18\x08 \x01(\t\x12\x16\n\x0e\x63hange_reasons\x18\t \x03(\t\x12\x10\n\x08semantic\x18\n \x01(\x08\x12\x18\n\x10pipeline_changed\x18\x0b \x01(\x08\x12\x18\n\x10restored_version\x18\x0c \x01(\t\x12\x13\n\x0b\x63hunk_count\x18\r \x01(\x05\x12\x0e\n\x06\x63ounts\x18\x0e \x01(\x08\x12\x16\n\x0e\x64ropped_reason\x18\x0f \x01(\t\x12\x30\n\x0c\x64ropped_time\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0b\n\x03pin\x18\x11 \x01(\t\"Z\n\x10ListPagesRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\tpage_size\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"U\n\x11ListPagesResponse\x12\'\n\x05pages\x18\x01 \x03(\x0b\x32\x18.scops.api.v1alpha1.Page\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"7\n\x0eGetPageRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x11\n\x03uri\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"9\n\x0fGetPageResponse\x12&\n\x04page\x18\x01 \x01(\x0b\x32\x18.scops.api.v1alpha1.Page\"&\n\x11LocatePageRequest\x12\x11\n\x03uri\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"G\n\tRuleMatch\x12\r\n\x05scope\x18\x01 \x01(\t\x12+\n\x04rule\x18\x02 \x01(\x0b\x32\x1d.scops.api.v1alpha1.ScopeRule\"l\n\x12LocatePageResponse\x12&\n\x04page\x18\x01 \x01(\x0b\x32\x18.scops.api.v1alpha1.Page\x12.\n\x07matches\x18\x02 \x03(\x0b\x32\x1d.scops.api.v1alpha1.RuleMatch\"[\n\x17ListPageVersionsRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x17\n\tpage_size\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x13\n\x05scope\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"\xb8\x01\n\x18ListPageVersionsResponse\x12\x31\n\x08versions\x18\x01 \x03(\x0b\x32\x1f.scops.api.v1alpha1.PageVersion\x12\x0e\n\x06\x63losed\x18\x02 \x01(\x08\x12\x15\n\rclosed_reason\x18\x03 \x01(\t\x12/\n\x0b\x63losed_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\ttruncated\x18\x05 \x01(\x08\"c\n\x17\x44iffPageVersionsRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x1a\n\x0c\x66rom_version\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nto_version\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\"\x99\x01\n\x08\x44iffPart\x12/\n\x04kind\x18\x01 \x01(\x0e\x32!.scops.api.v1alpha1.DiffPart.Kind\x12\x0c\n\x04text\x18\x02 \x01(\t\"N\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\x0e\n\nKIND_EQUAL\x10\x01\x12\x0f\n\x0bKIND_DELETE\x10\x02\x12\x0f\n\x0bKIND_INSERT\x10\x03\"\x8d\x01\n\x08\x44iffHunk\x12\x14\n\x0csection_path\x18\x01 \x03(\t\x12+\n\x05parts\x18\x02 \x03(\x0b\x32\x1c.scops.api.v1alpha1.DiffPart\x12\x14\n\x0c\x63hange_class\x18\x03 \x01(\t\x12\x16\n\x0e\x63hange_reasons\x18\x04 \x03(\t\x12\x10\n\x08semantic\x18\x05 \x01(\x08\"\x84\x01\n\x18\x44iffPageVersionsResponse\x12\x14\n\x0c\x66rom_version\x18\x01 \x01(\t\x12\x12\n\nto_version\x18\x02 \x01(\t\x12+\n\x05hunks\x18\x03 \x03(\x0b\x32\x1c.scops.api.v1alpha1.DiffHunk\x12\x11\n\ttruncated\x18\x04 \x01(\x08\"\xcb\x01\n\x12WhatChangedRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12/\n\x05since\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x02\x12\x1d\n\x0f\x63ounted_reasons\x18\x03 \x03(\tB\x04\xe2\x41\x01\x01\x12\x1d\n\x0fignored_reasons\x18\x04 \x03(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nwith_noise\x18\x05 \x01(\x08\x42\x04\xe2\x41\x01\x01\x12\x17\n\tpage_size\x18\x06 \x01(\x05\x42\x04\xe2\x41\x01\x01\"\xc5\x01\n\x08TextEdit\x12\x14\n\x0c\x63hange_class\x18\x01 \x01(\t\x12\x0f\n\x07reasons\x18\x02 \x03(\t\x12\x10\n\x08salience\x18\x03 \x01(\x01\x12\x12\n\nfrom_start\x18\x04 \x01(\x05\x12\x10\n\x08\x66rom_end\x18\x05 \x01(\x05\x12\x10\n\x08to_start\x18\x06 \x01(\x05\x12\x0e\n\x06to_end\x18\x07 \x01(\x05\x12\x11\n\tfrom_text\x18\x08 \x01(\t\x12\x0f\n\x07to_text\x18\t \x01(\t\x12\x14\n\x0csection_path\x18\n \x03(\t\"\xf1\x02\n\nPageChange\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0b\n\x03uri\x18\x02 \x01(\t\x12\r\n\x05title\x18\x03 \x01(\t\x12\x0c\n\x04news\x18\x04 \x01(\t\x12\x14\n\x0c\x66rom_version\x18\x05 \x01(\t\x12\x12\n\nto_version\x18\x06 \x01(\t\x12\x36\n\x12\x63hanged_after_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\robserved_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0c\x63hange_class\x18\t \x01(\t\x12\x16\n\x0e\x63hange_reasons\x18\n \x03(\t\x12\x10\n\x08salience\x18\x0b \x01(\x01\x12+\n\x05\x65\x64its\x18\x0c \x03(\x0b\x32\x1c.scops.api.v1alpha1.TextEdit\x12\x11\n\ttruncated\x18\r \x01(\x08\x12\x16\n\x0e\x61\x63\x63\x65ss_context\x18\x0e \x01(\t\"\x7f\n\x13WhatChangedResponse\x12/\n\x07\x63hanges\x18\x01 \x03(\x0b\x32\x1e.scops.api.v1alpha1.PageChange\x12\x12\n\nsuppressed\x18\x02 \x01(\x05\x12\x10\n\x08returned\x18\x03 \x01(\x05\x12\x11\n\ttruncated\x18\x04 \x01(\x08\"\xb5\x01\n\x16ListPageChangesRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12/\n\x05since\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x01\x12\x1d\n\x0f\x63ounted_reasons\x18\x03 \x03(\tB\x04\xe2\x41\x01\x01\x12\x1d\n\x0fignored_reasons\x18\x04 \x03(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nwith_noise\x18\x05 \x01(\x08\x42\x04\xe2\x41\x01\x01\"]\n\x17ListPageChangesResponse\x12/\n\x07\x63hanges\x18\x01 \x03(\x0b\x32\x1e.scops.api.v1alpha1.PageChange\x12\x11\n\ttruncated\x18\x02 \x01(\x08\"\xc9\x01\n\x13WatchChangesRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12/\n\x05since\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x01\x12\x14\n\x06\x63ursor\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x1d\n\x0f\x63ounted_reasons\x18\x04 \x03(\tB\x04\xe2\x41\x01\x01\x12\x1d\n\x0fignored_reasons\x18\x05 \x03(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nwith_noise\x18\x06 \x01(\x08\x42\x04\xe2\x41\x01\x01\"W\n\x14WatchChangesResponse\x12/\n\x07\x63hanges\x18\x01 \x03(\x0b\x32\x1e.scops.api.v1alpha1.PageChange\x12\x0e\n\x06\x63ursor\x18\x02 \x01(\t\"A\n\x13RechunkPagesRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x15\n\x07\x64ry_run\x18\x02 \x01(\x08\x42\x04\xe2\x41\x01\x01\"[\n\x14RechunkPagesResponse\x12\x10\n\x08outdated\x18\x01 \x01(\x05\x12\r\n\x05\x61sked\x18\x02 \x01(\x05\x12\x0f\n\x07waiting\x18\x03 \x01(\x05\x12\x11\n\ttruncated\x18\x04 \x01(\x08\"?\n\x14ListTemplatesRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x12\n\x04page\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"V\n\rTemplateBlock\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x12\n\npage_count\x18\x02 \x01(\x05\x12\x12\n\nkeeper_uri\x18\x03 \x01(\t\x12\x0f\n\x07retired\x18\x04 \x01(\x08\"s\n\rHostTemplates\x12\x0c\n\x04host\x18\x01 \x01(\t\x12\r\n\x05\x65poch\x18\x02 \x01(\x05\x12\x12\n\npage_count\x18\x03 \x01(\x05\x12\x31\n\x06\x62locks\x18\x04 \x03(\x0b\x32!.scops.api.v1alpha1.TemplateBlock\"[\n\x15ListTemplatesResponse\x12\x30\n\x05hosts\x18\x01 \x03(\x0b\x32!.scops.api.v1alpha1.HostTemplates\x12\x10\n\x08left_out\x18\x02 \x03(\t\"\x7f\n\x15PinPageVersionRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x15\n\x07version\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x12\n\x04\x64\x61ys\x18\x03 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x12\n\x04note\x18\x04 \x01(\tB\x04\xe2\x41\x01\x01\x12\x13\n\x05unpin\x18\x05 \x01(\x08\x42\x04\xe2\x41\x01\x01\"Y\n\x16PinPageVersionResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12.\n\nuntil_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"/\n\x19ListVolatileBlocksRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"\xad\x01\n\rVolatileBlock\x12\r\n\x05\x62lock\x18\x01 \x01(\t\x12\x0c\n\x04kind\x18\x02 \x01(\t\x12\x0c\n\x04text\x18\x03 \x01(\t\x12\r\n\x05\x66lips\x18\x04 \x01(\x05\x12\x30\n\x0c\x66lipped_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04loud\x18\x06 \x01(\x08\x12\x0e\n\x06untold\x18\x07 \x01(\x08\x12\x12\n\nlooks_left\x18\x08 \x01(\x05\"O\n\x1aListVolatileBlocksResponse\x12\x31\n\x06\x62locks\x18\x01 \x03(\x0b\x32!.scops.api.v1alpha1.VolatileBlock\"V\n\x17SetVolatileBlockRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x13\n\x05\x62lock\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x04loud\x18\x03 \x01(\x08\x42\x04\xe2\x41\x01\x01\"M\n\x18SetVolatileBlockResponse\x12\x31\n\x06\x62locks\x18\x01 \x03(\x0b\x32!.scops.api.v1alpha1.VolatileBlock2\xd5\x0f\n\x0bPageService\x12\x7f\n\tListPages\x12$.scops.api.v1alpha1.ListPagesRequest\x1a%.scops.api.v1alpha1.ListPagesResponse\"%\x90\x02\x01\x82\xd3\xe4\x93\x02\x1c\x12\x1a/v1/{scope=scopes/*}/pages\x12\x85\x01\n\x07GetPage\x12\".scops.api.v1alpha1.GetPageRequest\x1a#.scops.api.v1alpha1.GetPageResponse\"1\x90\x02\x01\x82\xd3\xe4\x93\x02(\x12\x12/v1/{name=pages/*}Z\x12\x12\x10/v1/pages:lookup\x12x\n\nLocatePage\x12%.scops.api.v1alpha1.LocatePageRequest\x1a&.scops.api.v1alpha1.LocatePageResponse\"\x1b\x90\x02\x01\x82\xd3\xe4\x93\x02\x12\x12\x10/v1/pages:locate\x12\x8b\x01\n\x08ReadPage\x12#.scops.api.v1alpha1.ReadPageRequest\x1a$.scops.api.v1alpha1.ReadPageResponse\"4\x90\x02\x01\x82\xd3\xe4\x93\x02+\x12\x17/v1/{name=pages/*}:readZ\x10\x12\x0e/v1/pages:read\x12\x95\x01\n\x10ListPageVersions\x12+.scops.api.v1alpha1.ListPageVersionsRequest\x1a,.scops.api.v1alpha1.ListPageVersionsResponse\"&\x90\x02\x01\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/{name=pages/*}/versions\x12\x91\x01\n\x10\x44iffPageVersions\x12+.scops.api.v1alpha1.DiffPageVersionsRequest\x1a,.scops.api.v1alpha1.DiffPageVersionsResponse\"\"\x90\x02\x01\x82\xd3\xe4\x93\x02\x19\x12\x17/v1/{name=pages/*}:diff\x12\x87\x01\n\x0bWhatChanged\x12&.scops.api.v1alpha1.WhatChangedRequest\x1a\'.scops.api.v1alpha1.WhatChangedResponse\"\'\x90\x02\x01\x82\xd3\xe4\x93\x02\x1e\x12\x1c/v1/{scope=scopes/*}/changes\x12\x91\x01\n\x0fListPageChanges\x12*.scops.api.v1alpha1.ListPageChangesRequest\x1a+.scops.api.v1alpha1.ListPageChangesResponse\"%\x90\x02\x01\x82\xd3\xe4\x93\x02\x1c\x12\x1a/v1/{name=pages/*}/changes\x12\x92\x01\n\x0cWatchChanges\x12\'.scops.api.v1alpha1.WatchChangesRequest\x1a(.scops.api.v1alpha1.WatchChangesResponse\"-\x90\x02\x01\x82\xd3\xe4\x93\x02$\x12\"/v1/{scope=scopes/*}/changes:watch0\x01\x12\x8a\x01\n\x0cRechunkPages\x12\'.scops.api.v1alpha1.RechunkPagesRequest\x1a(.scops.api.v1alpha1.RechunkPagesResponse\"\'\x82\xd3\xe4\x93\x02!\"\x1c/v1/{scope=scopes/*}:rechunk:\x01*\x12\x8a\x01\n\x0ePinPageVersion\x12).scops.api.v1alpha1.PinPageVersionRequest\x1a*.scops.api.v1alpha1.PinPageVersionResponse\"!\x82\xd3\xe4\x93\x02\x1b\"\x16/v1/{name=pages/*}:pin:\x01*\x12~\n\rListTemplates\x12(.scops.api.v1alpha1.ListTemplatesRequest\x1a).scops.api.v1alpha1.ListTemplatesResponse\"\x18\x90\x02\x01\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/templates\x12\x9b\x01\n\x12ListVolatileBlocks\x12-.scops.api.v1alpha1.ListVolatileBlocksRequest\x1a..scops.api.v1alpha1.ListVolatileBlocksResponse\"&\x90\x02\x01\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/{name=pages/*}/volatile\x12\x9d\x01\n\x10SetVolatileBlock\x12+.scops.api.v1alpha1.SetVolatileBlockRequest\x1a,.scops.api.v1alpha1.SetVolatileBlockResponse\".\x82\xd3\xe4\x93\x02(\"#/v1/{name=pages/*}:setVolatileBlock:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -76,6 +77,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETPAGEREQUEST'].fields_by_name['name']._serialized_options = b'\342A\001\001'
   _globals['_GETPAGEREQUEST'].fields_by_name['uri']._loaded_options = None
   _globals['_GETPAGEREQUEST'].fields_by_name['uri']._serialized_options = b'\342A\001\001'
+  _globals['_LOCATEPAGEREQUEST'].fields_by_name['uri']._loaded_options = None
+  _globals['_LOCATEPAGEREQUEST'].fields_by_name['uri']._serialized_options = b'\342A\001\002'
   _globals['_LISTPAGEVERSIONSREQUEST'].fields_by_name['name']._loaded_options = None
   _globals['_LISTPAGEVERSIONSREQUEST'].fields_by_name['name']._serialized_options = b'\342A\001\002'
   _globals['_LISTPAGEVERSIONSREQUEST'].fields_by_name['page_size']._loaded_options = None
@@ -152,6 +155,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PAGESERVICE'].methods_by_name['ListPages']._serialized_options = b'\220\002\001\202\323\344\223\002\034\022\032/v1/{scope=scopes/*}/pages'
   _globals['_PAGESERVICE'].methods_by_name['GetPage']._loaded_options = None
   _globals['_PAGESERVICE'].methods_by_name['GetPage']._serialized_options = b'\220\002\001\202\323\344\223\002(\022\022/v1/{name=pages/*}Z\022\022\020/v1/pages:lookup'
+  _globals['_PAGESERVICE'].methods_by_name['LocatePage']._loaded_options = None
+  _globals['_PAGESERVICE'].methods_by_name['LocatePage']._serialized_options = b'\220\002\001\202\323\344\223\002\022\022\020/v1/pages:locate'
   _globals['_PAGESERVICE'].methods_by_name['ReadPage']._loaded_options = None
   _globals['_PAGESERVICE'].methods_by_name['ReadPage']._serialized_options = b'\220\002\001\202\323\344\223\002+\022\027/v1/{name=pages/*}:readZ\020\022\016/v1/pages:read'
   _globals['_PAGESERVICE'].methods_by_name['ListPageVersions']._loaded_options = None
@@ -174,80 +179,86 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PAGESERVICE'].methods_by_name['ListVolatileBlocks']._serialized_options = b'\220\002\001\202\323\344\223\002\035\022\033/v1/{name=pages/*}/volatile'
   _globals['_PAGESERVICE'].methods_by_name['SetVolatileBlock']._loaded_options = None
   _globals['_PAGESERVICE'].methods_by_name['SetVolatileBlock']._serialized_options = b'\202\323\344\223\002(\"#/v1/{name=pages/*}:setVolatileBlock:\001*'
-  _globals['_PAGE']._serialized_start=158
-  _globals['_PAGE']._serialized_end=402
-  _globals['_READPAGEREQUEST']._serialized_start=405
-  _globals['_READPAGEREQUEST']._serialized_end=613
-  _globals['_TEXTSECTION']._serialized_start=615
-  _globals['_TEXTSECTION']._serialized_end=670
-  _globals['_READPAGERESPONSE']._serialized_start=673
-  _globals['_READPAGERESPONSE']._serialized_end=1081
-  _globals['_PAGEVERSION']._serialized_start=1084
-  _globals['_PAGEVERSION']._serialized_end=1574
-  _globals['_LISTPAGESREQUEST']._serialized_start=1576
-  _globals['_LISTPAGESREQUEST']._serialized_end=1666
-  _globals['_LISTPAGESRESPONSE']._serialized_start=1668
-  _globals['_LISTPAGESRESPONSE']._serialized_end=1753
-  _globals['_GETPAGEREQUEST']._serialized_start=1755
-  _globals['_GETPAGEREQUEST']._serialized_end=1810
-  _globals['_GETPAGERESPONSE']._serialized_start=1812
-  _globals['_GETPAGERESPONSE']._serialized_end=1869
-  _globals['_LISTPAGEVERSIONSREQUEST']._serialized_start=1871
-  _globals['_LISTPAGEVERSIONSREQUEST']._serialized_end=1962
-  _globals['_LISTPAGEVERSIONSRESPONSE']._serialized_start=1965
-  _globals['_LISTPAGEVERSIONSRESPONSE']._serialized_end=2149
-  _globals['_DIFFPAGEVERSIONSREQUEST']._serialized_start=2151
-  _globals['_DIFFPAGEVERSIONSREQUEST']._serialized_end=2250
-  _globals['_DIFFPART']._serialized_start=2253
-  _globals['_DIFFPART']._serialized_end=2406
-  _globals['_DIFFPART_KIND']._serialized_start=2328
-  _globals['_DIFFPART_KIND']._serialized_end=2406
-  _globals['_DIFFHUNK']._serialized_start=2409
-  _globals['_DIFFHUNK']._serialized_end=2550
-  _globals['_DIFFPAGEVERSIONSRESPONSE']._serialized_start=2553
-  _globals['_DIFFPAGEVERSIONSRESPONSE']._serialized_end=2685
-  _globals['_WHATCHANGEDREQUEST']._serialized_start=2688
-  _globals['_WHATCHANGEDREQUEST']._serialized_end=2891
-  _globals['_TEXTEDIT']._serialized_start=2894
-  _globals['_TEXTEDIT']._serialized_end=3091
-  _globals['_PAGECHANGE']._serialized_start=3094
-  _globals['_PAGECHANGE']._serialized_end=3463
-  _globals['_WHATCHANGEDRESPONSE']._serialized_start=3465
-  _globals['_WHATCHANGEDRESPONSE']._serialized_end=3592
-  _globals['_LISTPAGECHANGESREQUEST']._serialized_start=3595
-  _globals['_LISTPAGECHANGESREQUEST']._serialized_end=3776
-  _globals['_LISTPAGECHANGESRESPONSE']._serialized_start=3778
-  _globals['_LISTPAGECHANGESRESPONSE']._serialized_end=3871
-  _globals['_WATCHCHANGESREQUEST']._serialized_start=3874
-  _globals['_WATCHCHANGESREQUEST']._serialized_end=4075
-  _globals['_WATCHCHANGESRESPONSE']._serialized_start=4077
-  _globals['_WATCHCHANGESRESPONSE']._serialized_end=4164
-  _globals['_RECHUNKPAGESREQUEST']._serialized_start=4166
-  _globals['_RECHUNKPAGESREQUEST']._serialized_end=4231
-  _globals['_RECHUNKPAGESRESPONSE']._serialized_start=4233
-  _globals['_RECHUNKPAGESRESPONSE']._serialized_end=4324
-  _globals['_LISTTEMPLATESREQUEST']._serialized_start=4326
-  _globals['_LISTTEMPLATESREQUEST']._serialized_end=4389
-  _globals['_TEMPLATEBLOCK']._serialized_start=4391
-  _globals['_TEMPLATEBLOCK']._serialized_end=4477
-  _globals['_HOSTTEMPLATES']._serialized_start=4479
-  _globals['_HOSTTEMPLATES']._serialized_end=4594
-  _globals['_LISTTEMPLATESRESPONSE']._serialized_start=4596
-  _globals['_LISTTEMPLATESRESPONSE']._serialized_end=4687
-  _globals['_PINPAGEVERSIONREQUEST']._serialized_start=4689
-  _globals['_PINPAGEVERSIONREQUEST']._serialized_end=4816
-  _globals['_PINPAGEVERSIONRESPONSE']._serialized_start=4818
-  _globals['_PINPAGEVERSIONRESPONSE']._serialized_end=4907
-  _globals['_LISTVOLATILEBLOCKSREQUEST']._serialized_start=4909
-  _globals['_LISTVOLATILEBLOCKSREQUEST']._serialized_end=4956
-  _globals['_VOLATILEBLOCK']._serialized_start=4959
-  _globals['_VOLATILEBLOCK']._serialized_end=5132
-  _globals['_LISTVOLATILEBLOCKSRESPONSE']._serialized_start=5134
-  _globals['_LISTVOLATILEBLOCKSRESPONSE']._serialized_end=5213
-  _globals['_SETVOLATILEBLOCKREQUEST']._serialized_start=5215
-  _globals['_SETVOLATILEBLOCKREQUEST']._serialized_end=5301
-  _globals['_SETVOLATILEBLOCKRESPONSE']._serialized_start=5303
-  _globals['_SETVOLATILEBLOCKRESPONSE']._serialized_end=5380
-  _globals['_PAGESERVICE']._serialized_start=5383
-  _globals['_PAGESERVICE']._serialized_end=7266
+  _globals['_PAGE']._serialized_start=198
+  _globals['_PAGE']._serialized_end=442
+  _globals['_READPAGEREQUEST']._serialized_start=445
+  _globals['_READPAGEREQUEST']._serialized_end=653
+  _globals['_TEXTSECTION']._serialized_start=655
+  _globals['_TEXTSECTION']._serialized_end=710
+  _globals['_READPAGERESPONSE']._serialized_start=713
+  _globals['_READPAGERESPONSE']._serialized_end=1121
+  _globals['_PAGEVERSION']._serialized_start=1124
+  _globals['_PAGEVERSION']._serialized_end=1614
+  _globals['_LISTPAGESREQUEST']._serialized_start=1616
+  _globals['_LISTPAGESREQUEST']._serialized_end=1706
+  _globals['_LISTPAGESRESPONSE']._serialized_start=1708
+  _globals['_LISTPAGESRESPONSE']._serialized_end=1793
+  _globals['_GETPAGEREQUEST']._serialized_start=1795
+  _globals['_GETPAGEREQUEST']._serialized_end=1850
+  _globals['_GETPAGERESPONSE']._serialized_start=1852
+  _globals['_GETPAGERESPONSE']._serialized_end=1909
+  _globals['_LOCATEPAGEREQUEST']._serialized_start=1911
+  _globals['_LOCATEPAGEREQUEST']._serialized_end=1949
+  _globals['_RULEMATCH']._serialized_start=1951
+  _globals['_RULEMATCH']._serialized_end=2022
+  _globals['_LOCATEPAGERESPONSE']._serialized_start=2024
+  _globals['_LOCATEPAGERESPONSE']._serialized_end=2132
+  _globals['_LISTPAGEVERSIONSREQUEST']._serialized_start=2134
+  _globals['_LISTPAGEVERSIONSREQUEST']._serialized_end=2225
+  _globals['_LISTPAGEVERSIONSRESPONSE']._serialized_start=2228
+  _globals['_LISTPAGEVERSIONSRESPONSE']._serialized_end=2412
+  _globals['_DIFFPAGEVERSIONSREQUEST']._serialized_start=2414
+  _globals['_DIFFPAGEVERSIONSREQUEST']._serialized_end=2513
+  _globals['_DIFFPART']._serialized_start=2516
+  _globals['_DIFFPART']._serialized_end=2669
+  _globals['_DIFFPART_KIND']._serialized_start=2591
+  _globals['_DIFFPART_KIND']._serialized_end=2669
+  _globals['_DIFFHUNK']._serialized_start=2672
+  _globals['_DIFFHUNK']._serialized_end=2813
+  _globals['_DIFFPAGEVERSIONSRESPONSE']._serialized_start=2816
+  _globals['_DIFFPAGEVERSIONSRESPONSE']._serialized_end=2948
+  _globals['_WHATCHANGEDREQUEST']._serialized_start=2951
+  _globals['_WHATCHANGEDREQUEST']._serialized_end=3154
+  _globals['_TEXTEDIT']._serialized_start=3157
+  _globals['_TEXTEDIT']._serialized_end=3354
+  _globals['_PAGECHANGE']._serialized_start=3357
+  _globals['_PAGECHANGE']._serialized_end=3726
+  _globals['_WHATCHANGEDRESPONSE']._serialized_start=3728
+  _globals['_WHATCHANGEDRESPONSE']._serialized_end=3855
+  _globals['_LISTPAGECHANGESREQUEST']._serialized_start=3858
+  _globals['_LISTPAGECHANGESREQUEST']._serialized_end=4039
+  _globals['_LISTPAGECHANGESRESPONSE']._serialized_start=4041
+  _globals['_LISTPAGECHANGESRESPONSE']._serialized_end=4134
+  _globals['_WATCHCHANGESREQUEST']._serialized_start=4137
+  _globals['_WATCHCHANGESREQUEST']._serialized_end=4338
+  _globals['_WATCHCHANGESRESPONSE']._serialized_start=4340
+  _globals['_WATCHCHANGESRESPONSE']._serialized_end=4427
+  _globals['_RECHUNKPAGESREQUEST']._serialized_start=4429
+  _globals['_RECHUNKPAGESREQUEST']._serialized_end=4494
+  _globals['_RECHUNKPAGESRESPONSE']._serialized_start=4496
+  _globals['_RECHUNKPAGESRESPONSE']._serialized_end=4587
+  _globals['_LISTTEMPLATESREQUEST']._serialized_start=4589
+  _globals['_LISTTEMPLATESREQUEST']._serialized_end=4652
+  _globals['_TEMPLATEBLOCK']._serialized_start=4654
+  _globals['_TEMPLATEBLOCK']._serialized_end=4740
+  _globals['_HOSTTEMPLATES']._serialized_start=4742
+  _globals['_HOSTTEMPLATES']._serialized_end=4857
+  _globals['_LISTTEMPLATESRESPONSE']._serialized_start=4859
+  _globals['_LISTTEMPLATESRESPONSE']._serialized_end=4950
+  _globals['_PINPAGEVERSIONREQUEST']._serialized_start=4952
+  _globals['_PINPAGEVERSIONREQUEST']._serialized_end=5079
+  _globals['_PINPAGEVERSIONRESPONSE']._serialized_start=5081
+  _globals['_PINPAGEVERSIONRESPONSE']._serialized_end=5170
+  _globals['_LISTVOLATILEBLOCKSREQUEST']._serialized_start=5172
+  _globals['_LISTVOLATILEBLOCKSREQUEST']._serialized_end=5219
+  _globals['_VOLATILEBLOCK']._serialized_start=5222
+  _globals['_VOLATILEBLOCK']._serialized_end=5395
+  _globals['_LISTVOLATILEBLOCKSRESPONSE']._serialized_start=5397
+  _globals['_LISTVOLATILEBLOCKSRESPONSE']._serialized_end=5476
+  _globals['_SETVOLATILEBLOCKREQUEST']._serialized_start=5478
+  _globals['_SETVOLATILEBLOCKREQUEST']._serialized_end=5564
+  _globals['_SETVOLATILEBLOCKRESPONSE']._serialized_start=5566
+  _globals['_SETVOLATILEBLOCKRESPONSE']._serialized_end=5643
+  _globals['_PAGESERVICE']._serialized_start=5646
+  _globals['_PAGESERVICE']._serialized_end=7651
 # @@protoc_insertion_point(module_scope)

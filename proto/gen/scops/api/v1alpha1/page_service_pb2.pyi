@@ -9,6 +9,7 @@ from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from scops.api.v1alpha1 import scope_service_pb2 as _scope_service_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -398,6 +399,83 @@ class GetPageResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetPageResponse: _TypeAlias = GetPageResponse  # noqa: Y015
+
+@_typing.final
+class LocatePageRequest(_message.Message):
+    """Names a URL, whether or not it is a known page."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    URI_FIELD_NUMBER: _builtins.int
+    uri: _builtins.str
+    def __init__(
+        self,
+        *,
+        uri: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["uri", b"uri"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LocatePageRequest: _TypeAlias = LocatePageRequest  # noqa: Y015
+
+@_typing.final
+class RuleMatch(_message.Message):
+    """A scope, and the rule of it that lets a URL in; or, where the rule excludes, keeps it out."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    RULE_FIELD_NUMBER: _builtins.int
+    scope: _builtins.str
+    """`scopes/{scope}`."""
+    @_builtins.property
+    def rule(self) -> _scope_service_pb2.ScopeRule: ...
+    def __init__(
+        self,
+        *,
+        scope: _builtins.str = ...,
+        rule: _scope_service_pb2.ScopeRule | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["rule", b"rule"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["rule", b"rule", "scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RuleMatch: _TypeAlias = RuleMatch  # noqa: Y015
+
+@_typing.final
+class LocatePageResponse(_message.Message):
+    """Where a URL stands, in the scopes that the caller may ask."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def page(self) -> Global___Page:
+        """Unset where it is no known page, or none of a scope that the caller may see."""
+
+    @_builtins.property
+    def matches(self) -> _containers.RepeatedCompositeFieldContainer[Global___RuleMatch]:
+        """Of scopes by id; those that say nothing of the URL are left out."""
+
+    def __init__(
+        self,
+        *,
+        page: Global___Page | None = ...,
+        matches: _abc.Iterable[Global___RuleMatch] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["page", b"page"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["matches", b"matches", "page", b"page"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LocatePageResponse: _TypeAlias = LocatePageResponse  # noqa: Y015
 
 @_typing.final
 class ListPageVersionsRequest(_message.Message):

@@ -45,6 +45,11 @@ class PageServiceStub(object):
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.GetPageRequest.SerializeToString,
                 response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.GetPageResponse.FromString,
                 _registered_method=True)
+        self.LocatePage = channel.unary_unary(
+                '/scops.api.v1alpha1.PageService/LocatePage',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.LocatePageRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.LocatePageResponse.FromString,
+                _registered_method=True)
         self.ReadPage = channel.unary_unary(
                 '/scops.api.v1alpha1.PageService/ReadPage',
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.ReadPageRequest.SerializeToString,
@@ -115,6 +120,13 @@ class PageServiceServicer(object):
 
     def GetPage(self, request, context):
         """Reads one page, by name or URI.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def LocatePage(self, request, context):
+        """Says whether a URL is a known page, and which scopes would let it in or keep it out.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -209,6 +221,11 @@ def add_PageServiceServicer_to_server(servicer, server):
                     servicer.GetPage,
                     request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.GetPageRequest.FromString,
                     response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.GetPageResponse.SerializeToString,
+            ),
+            'LocatePage': grpc.unary_unary_rpc_method_handler(
+                    servicer.LocatePage,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.LocatePageRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.LocatePageResponse.SerializeToString,
             ),
             'ReadPage': grpc.unary_unary_rpc_method_handler(
                     servicer.ReadPage,
@@ -321,6 +338,33 @@ class PageService(object):
             '/scops.api.v1alpha1.PageService/GetPage',
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.GetPageRequest.SerializeToString,
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.GetPageResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def LocatePage(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.PageService/LocatePage',
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.LocatePageRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.LocatePageResponse.FromString,
             options,
             channel_credentials,
             insecure,

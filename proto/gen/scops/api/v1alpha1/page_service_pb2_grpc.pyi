@@ -37,6 +37,8 @@ class PageServiceStub:
     """Lists known pages of a scope."""
     GetPage: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.GetPageRequest, _page_service_pb2.GetPageResponse]
     """Reads one page, by name or URI."""
+    LocatePage: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.LocatePageRequest, _page_service_pb2.LocatePageResponse]
+    """Says whether a URL is a known page, and which scopes would let it in or keep it out."""
     ReadPage: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.ReadPageRequest, _page_service_pb2.ReadPageResponse]
     """Reads what a page says, or said: the clean text of a version, or of a section of it."""
     ListPageVersions: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.ListPageVersionsRequest, _page_service_pb2.ListPageVersionsResponse]
@@ -69,6 +71,8 @@ class PageServiceAsyncStub(PageServiceStub):
     """Lists known pages of a scope."""
     GetPage: _aio.UnaryUnaryMultiCallable[_page_service_pb2.GetPageRequest, _page_service_pb2.GetPageResponse]  # type: ignore[assignment]
     """Reads one page, by name or URI."""
+    LocatePage: _aio.UnaryUnaryMultiCallable[_page_service_pb2.LocatePageRequest, _page_service_pb2.LocatePageResponse]  # type: ignore[assignment]
+    """Says whether a URL is a known page, and which scopes would let it in or keep it out."""
     ReadPage: _aio.UnaryUnaryMultiCallable[_page_service_pb2.ReadPageRequest, _page_service_pb2.ReadPageResponse]  # type: ignore[assignment]
     """Reads what a page says, or said: the clean text of a version, or of a section of it."""
     ListPageVersions: _aio.UnaryUnaryMultiCallable[_page_service_pb2.ListPageVersionsRequest, _page_service_pb2.ListPageVersionsResponse]  # type: ignore[assignment]
@@ -110,6 +114,14 @@ class PageServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_page_service_pb2.GetPageResponse, _abc.Awaitable[_page_service_pb2.GetPageResponse]]:
         """Reads one page, by name or URI."""
+
+    @_abc_1.abstractmethod
+    def LocatePage(
+        self,
+        request: _page_service_pb2.LocatePageRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_page_service_pb2.LocatePageResponse, _abc.Awaitable[_page_service_pb2.LocatePageResponse]]:
+        """Says whether a URL is a known page, and which scopes would let it in or keep it out."""
 
     @_abc_1.abstractmethod
     def ReadPage(

@@ -31,6 +31,7 @@ class Permission(StrEnum):
     WHO_AM_I = "who_am_i"
     CLAIM = "claim"
     CREATE_SCOPE = "create_scope"
+    END_OWN_KEY = "end_own_key"
     MANAGE_OWN_KEYS = "manage_own_keys"
     KEEP_CHATS = "keep_chats"
     READ_OWN_QUOTAS = "read_own_quotas"
@@ -76,8 +77,10 @@ IN_EVERY_SCOPE: dict[InstallationRole, frozenset[Permission]] = {
 }
 # With any credential, or none: to say who one is.
 ANYBODY = frozenset({Permission.WHO_AM_I, Permission.CLAIM})
+# With any credential, however bounded: a key may always be ended by what holds it.
+BEARER = ANYBODY | {Permission.END_OWN_KEY}
 # With a credential that is for all that its bearer may.
-EVERYBODY = ANYBODY | {
+EVERYBODY = BEARER | {
     Permission.CREATE_SCOPE,
     Permission.MANAGE_OWN_KEYS,
     Permission.KEEP_CHATS,

@@ -8,6 +8,7 @@ from functools import reduce
 
 from scops.common.access.permissions import (
     ANYBODY,
+    BEARER,
     EVERYBODY,
     GRANTABLE,
     IN_EVERY_SCOPE,
@@ -54,8 +55,10 @@ def may(principal: Principal, permission: Permission, scope: Scope) -> bool:
 
 def may_in_installation(principal: Principal, permission: Permission) -> bool:
     """Returns whether a principal may do something that belongs to no scope."""
-    if principal.principal_id == ANONYMOUS or not _is_whole(principal):
+    if principal.principal_id == ANONYMOUS:
         return permission in ANYBODY
+    if not _is_whole(principal):
+        return permission in BEARER
     return permission in EVERYBODY.union(*(OF_INSTALLATION[one] for one in principal.roles))
 
 

@@ -7,6 +7,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ScopeRule } from "./scope_service_pb.js";
 
 /**
  * Describes the file scops/api/v1alpha1/page_service.proto.
@@ -458,6 +459,76 @@ export declare type GetPageResponse = Message<"scops.api.v1alpha1.GetPageRespons
  * Use `create(GetPageResponseSchema)` to create a new message.
  */
 export declare const GetPageResponseSchema: GenMessage<GetPageResponse>;
+
+/**
+ * Names a URL, whether or not it is a known page.
+ *
+ * @generated from message scops.api.v1alpha1.LocatePageRequest
+ */
+export declare type LocatePageRequest = Message<"scops.api.v1alpha1.LocatePageRequest"> & {
+  /**
+   * @generated from field: string uri = 1;
+   */
+  uri: string;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.LocatePageRequest.
+ * Use `create(LocatePageRequestSchema)` to create a new message.
+ */
+export declare const LocatePageRequestSchema: GenMessage<LocatePageRequest>;
+
+/**
+ * A scope, and the rule of it that lets a URL in; or, where the rule excludes, keeps it out.
+ *
+ * @generated from message scops.api.v1alpha1.RuleMatch
+ */
+export declare type RuleMatch = Message<"scops.api.v1alpha1.RuleMatch"> & {
+  /**
+   * `scopes/{scope}`.
+   *
+   * @generated from field: string scope = 1;
+   */
+  scope: string;
+
+  /**
+   * @generated from field: scops.api.v1alpha1.ScopeRule rule = 2;
+   */
+  rule?: ScopeRule | undefined;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.RuleMatch.
+ * Use `create(RuleMatchSchema)` to create a new message.
+ */
+export declare const RuleMatchSchema: GenMessage<RuleMatch>;
+
+/**
+ * Where a URL stands, in the scopes that the caller may ask.
+ *
+ * @generated from message scops.api.v1alpha1.LocatePageResponse
+ */
+export declare type LocatePageResponse = Message<"scops.api.v1alpha1.LocatePageResponse"> & {
+  /**
+   * Unset where it is no known page, or none of a scope that the caller may see.
+   *
+   * @generated from field: scops.api.v1alpha1.Page page = 1;
+   */
+  page?: Page | undefined;
+
+  /**
+   * Of scopes by id; those that say nothing of the URL are left out.
+   *
+   * @generated from field: repeated scops.api.v1alpha1.RuleMatch matches = 2;
+   */
+  matches: RuleMatch[];
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.LocatePageResponse.
+ * Use `create(LocatePageResponseSchema)` to create a new message.
+ */
+export declare const LocatePageResponseSchema: GenMessage<LocatePageResponse>;
 
 /**
  * Names a page.
@@ -1550,6 +1621,16 @@ export declare const PageService: GenService<{
     methodKind: "unary";
     input: typeof GetPageRequestSchema;
     output: typeof GetPageResponseSchema;
+  },
+  /**
+   * Says whether a URL is a known page, and which scopes would let it in or keep it out.
+   *
+   * @generated from rpc scops.api.v1alpha1.PageService.LocatePage
+   */
+  locatePage: {
+    methodKind: "unary";
+    input: typeof LocatePageRequestSchema;
+    output: typeof LocatePageResponseSchema;
   },
   /**
    * Reads what a page says, or said: the clean text of a version, or of a section of it.
