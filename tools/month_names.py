@@ -4,9 +4,10 @@ They are files, so that no process reads the locales of so many languages for th
 """
 
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 
-from babel import Locale
+from scops.common.text.locales import locale_of
 
 FILE = Path(__file__).parents[1] / "services/common/scops/common/text" / "month_names.py"
 # Languages whose dates have "d. MMMM" in CLDR, and that are written on more than a few pages.
@@ -26,12 +27,18 @@ OTHER_CASES = {"pl": {2: "lutym", 11: "listopadzie"}}
 LINE_CHARACTERS = 93
 
 
+def _months(language: str) -> Mapping[str, Mapping[str, Mapping[int, str]]]:
+    locale = locale_of(language)
+    assert locale is not None, language
+    return locale.months
+
+
 def month_names(width: str) -> set[str]:
     """Returns the names of a width, `wide` or `abbreviated`, in lower case without full stops."""
     return {
         name.rstrip(".").lower()
         for language in LANGUAGES
-        for context in Locale(language).months.values()
+        for context in _months(language).values()
         for name in context.get(width, {}).values()
     }
 
@@ -54,11 +61,11 @@ def numbered_names(language: str) -> dict[str, int]:
     """Returns the number of each name of a month, in lower case without full stops."""
     names = {
         name.rstrip(".").lower(): number
-        for context in Locale(language).months.values()
+        for context in _months(language).values()
         for width in ("wide", "abbreviated")
         for number, name in context.get(width, {}).items()
     }
-    genitives = Locale(language).months["format"]["wide"]
+    genitives = _months(language)["format"]["wide"]
     for number, name in genitives.items():
         for letter in CASES.get(language, {}).get(name[-1], ""):
             names[name[:-1] + letter] = number

@@ -5,7 +5,7 @@ amount, a number or a span of days, written by CLDR as people of the language wr
 
 Critical edits change a number, date, amount, unit, negation, modality, entity, or where the
 fraction begins; harmless ones write the same number, date or amount otherwise, or change white
-space, quotes, dashes, composed letters and what nobody sees. Imports nothing of the services.
+space, quotes, dashes, composed letters and what nobody sees. Imports nothing of the detector.
 """
 
 import random
@@ -17,11 +17,13 @@ from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 
+from babel import Locale
 from babel.dates import format_date
 from babel.numbers import format_currency, format_decimal
 
 from benchmarks.change.edit_words import WORDS, EditWords, Pairs
 from benchmarks.shared.json_lines import json_lines
+from scops.common.text.locales import locale_of
 
 FOLDERS = {
     "en": "xquad-en",
@@ -158,17 +160,21 @@ class _Values:
     def longer(self) -> "_Values":
         return _Values(self.language, self.day, self.amount, self.number, self.count + 7)
 
+    @property
+    def locale(self) -> Locale | None:
+        return locale_of(self.language)
+
     def written(self) -> dict[str, str]:
         return {
-            "date": format_date(self.day, "long", locale=self.language),
-            "money": format_currency(self.amount, "EUR", locale=self.language),
-            "number": format_decimal(self.number, locale=self.language),
+            "date": format_date(self.day, "long", locale=self.locale),
+            "money": format_currency(self.amount, "EUR", locale=self.locale),
+            "number": format_decimal(self.number, locale=self.locale),
             "count": str(self.count),
         }
 
     def fraction(self) -> dict[str, str]:
         """The digits of `number` with the sign of the fraction before the last three."""
-        thousandth = format_decimal(self.number / 1_000, "#,##0.000", locale=self.language)
+        thousandth = format_decimal(self.number / 1_000, "#,##0.000", locale=self.locale)
         return self.written() | {"number": thousandth}
 
     def ungrouped(self) -> dict[str, str]:
@@ -178,7 +184,7 @@ class _Values:
         """The date in figures, its year in four digits and the parts in the language's order."""
         short = {"en": "M/d/y", "zh": "y-MM-dd", "de": "dd.MM.y", "ru": "dd.MM.y"}
         pattern = short.get(self.language, "dd/MM/y") if width == "short" else width
-        return self.written() | {"date": format_date(self.day, pattern, locale=self.language)}
+        return self.written() | {"date": format_date(self.day, pattern, locale=self.locale)}
 
     def by_code(self) -> dict[str, str]:
         return self.written() | {"money": f"{self.amount} EUR"}

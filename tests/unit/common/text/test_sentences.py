@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from babel import Locale
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scops.common.text.locales import locale_of
 from scops.common.text.sentences import sentence_spans
 from tools.month_names import FILE, LANGUAGES, NUMBERED_FILE, numbered, written
 
@@ -82,7 +82,9 @@ def test_a_number_that_is_no_day_ends_a_sentence(expected: list[str]) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_languages_of_ordinal_days_are_those_of_cldr(language: str) -> None:
     """Their dates have a full stop after the day."""
-    formats = Locale(language).date_formats
+    locale = locale_of(language)
+    assert locale is not None
+    formats = locale.date_formats
 
     assert any(re.search(r"d\.\s?M", formats[width].pattern) for width in ("long", "full"))
 

@@ -13,12 +13,13 @@ from functools import lru_cache
 from types import MappingProxyType
 
 import regex
-from babel import Locale, UnknownLocaleError
+from babel import Locale
 from babel.dates import format_timedelta
 from babel.numbers import get_currency_name
 from babel.units import format_unit
 
 from scops.change_detector.matching.scripts import WORDS
+from scops.common.text.locales import locale_of
 
 Words = tuple[str, ...]
 NOTATIONS_MAX = 64
@@ -84,9 +85,8 @@ def notation_of(language: str) -> Notation:
 
 @lru_cache(maxsize=NOTATIONS_MAX)
 def _read(language: str) -> Notation:
-    try:
-        locale = Locale.parse(language)
-    except (UnknownLocaleError, ValueError):
+    locale = locale_of(language)
+    if locale is None:
         return notation_of(FALLBACK)
     english = None if language == FALLBACK else notation_of(FALLBACK)
     measures, units = _units(locale)

@@ -9,7 +9,8 @@ from functools import lru_cache
 
 import regex
 import Stemmer
-from babel import Locale, UnknownLocaleError
+
+from scops.common.text.locales import locale_of
 
 LETTERS_MIN = 3
 ENDING_LETTERS_MAX = 2
@@ -120,9 +121,13 @@ def _is_inflected(first: str, second: str, language: str) -> bool:
 @lru_cache(maxsize=STEMMERS_MAX)
 def _stemmer(language: str) -> Stemmer.Stemmer | None:
     """Returns Snowball's stemmer of a language, by its name in English; None where it has none."""
+    locale = locale_of(language)
+    english = locale_of("en")
+    if locale is None or english is None:
+        return None
     try:
-        return Stemmer.Stemmer((Locale.parse(language).english_name or "").lower())
-    except (KeyError, UnknownLocaleError, ValueError):
+        return Stemmer.Stemmer((locale.get_display_name(english) or "").lower())
+    except KeyError:
         return None
 
 
