@@ -282,7 +282,10 @@ async def test_no_more_messages_are_handled_at_once_than_there_are_places(
 
 async def test_a_message_nobody_is_owed_is_acknowledged_and_gone(bus: NatsBus) -> None:
     """An interest stream keeps nothing without a durable: the sender still gets its PubAck."""
+    stream = BY_TYPE[FetchFailed].stream.name
+    for consumer in await bus.jetstream.consumers_info(stream):
+        await bus.jetstream.delete_consumer(stream, consumer.name)
     await bus.publisher.publish(outgoing(minimal(FetchFailed), "failed-1"))
 
-    info = await bus.jetstream.stream_info(BY_TYPE[FetchFailed].stream.name)
+    info = await bus.jetstream.stream_info(stream)
     assert info.state.messages == 0
