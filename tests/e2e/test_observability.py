@@ -64,6 +64,7 @@ AT_REST = {
     "scops_extractor_failures_total": "no page brings its parser to fall, or takes its seconds",
     "scops_fetcher_trapped_links_total": "no links without end",
     "scops_gateway_calls_refused_total": "nobody exceeds a budget; who is local has none",
+    "scops_gateway_deliveries_total": "nobody watches anything",
     "scops_gateway_slots": "who is local waits for no slot",
     "scops_explainer_model_answers_total": "no model is configured",
     "scops_explainer_model_dropped_total": "no model is configured",

@@ -47,7 +47,8 @@ def test_it_chats_with_citations(run_script: Callable[[str], str]) -> None:
     message = said["whole"]["choices"][0]["message"]
     deltas = [one["choices"][0]["delta"] for one in said["chunks"] if one["choices"]]
 
-    assert ["scops/*", "scops/tarn", EMBEDDER] == said["models"]
+    # Other clients' scopes may be there, too.
+    assert {"scops/*", "scops/tarn", EMBEDDER} <= set(said["models"])
     assert "14 euros" in message["content"]
     assert "/policies/prices.html" in message["annotations"][0]["url_citation"]["url"]
     assert message["content"] == "".join(delta.get("content") or "" for delta in deltas)
