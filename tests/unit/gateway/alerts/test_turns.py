@@ -15,6 +15,7 @@ from scops.common.contract.service_table import Lane
 from scops.common.query.ports import NEWEST_NEWS, NEWS, PAGE_PLAN
 from scops.gateway.handlers.alerts import looking
 from scops.gateway.handlers.alerts.failures import handle_fetch_failed
+from scops.gateway.handlers.alerts.looking import FAILURES_MAX
 from scops.gateway.handlers.alerts.sending import KEPT, WatchTurns, forget_old
 from scops.gateway.watches.sealing import WatchSeal
 from scops.gateway.watches.sender import SendResult
@@ -282,6 +283,32 @@ async def test_errors_are_told_to_who_asks_for_them(world: NewsWorld, url: str) 
     told = [(one.news, one.failure) for message in messages for one in message.alerts]
     assert ([(News.ERROR, "Slow.")] if url.startswith(DOCS) else []) == told
     assert [["p-2"]] == pages(later)
+
+
+async def test_every_page_that_could_not_be_fetched_is_told_of(world: NewsWorld) -> None:
+    """However many there are at once, in several messages, each once; other news with them."""
+    page = KnownPage(page_id=PageId("p"), canonical_url=f"{DOCS}p", access_context="public")
+    world.gateway.says(PAGE_PLAN, PagePlanResponse(page=page))
+    await world.watch(condition={"news": ["error", "gone"]})
+    count = 2 * FAILURES_MAX + 1
+    for number in range(count):
+        world.gateway.clock.advance(0.01)
+        now = world.gateway.clock.now()
+        failed = FetchFailed(
+            page_id=PageId(f"p-{number}"),
+            fetch_id=FetchId(f"f-{number}"),
+            reason="TIMEOUT",
+            detail="Slow.",
+            failed_time=now,
+        )
+        event = EventId(f"e-{number}")
+        cause = Cause(event_id=event, organisation_id="main", lane=Lane.BULK, published_time=now)
+        await handle_fetch_failed(failed, cause, world.gateway.ports)
+    world.happens("gone", news=PageNews.CLOSED, edits=())
+    messages = await world.works(1) + await world.works(hours(1))
+
+    told = sorted(page for message in pages(messages) for page in message)
+    assert sorted(["gone", *(f"p-{number}" for number in range(count))]) == told
 
 
 async def test_old_deliveries_are_forgotten(world: NewsWorld) -> None:

@@ -28,7 +28,7 @@ from scops.gateway.watches.watch import News, PageFailure, Watch
 QUESTION_SECONDS = 20.0
 # Changes from which on a message is full, and questions for one; what is behind is the next's.
 ALERTS_MAX, QUESTIONS_MAX = 30, 10
-# Pages that could not be fetched of which one message tells.
+# Failures to fetch that one look goes through; what is behind is the next one's.
 FAILURES_MAX = 50
 
 
@@ -71,6 +71,8 @@ async def look(
         request_id=watch.watch_id,
     )
     scope = await readable_scope(ports, call, watch)
+    failures, cut = await _failures(ports, watch, after=after, until=until)
+    bound = cut or until
     alerts: list[Alert] = []
     place, more = after, False
     for _ in range(QUESTIONS_MAX):
@@ -79,7 +81,7 @@ async def look(
             after=place,
             rule=rule_of(watch.condition),
             page_id=watch.page_id,
-            until=until,
+            until=bound,
         )
         found = await ask(ports, NEWS, request, call=call)
         alerts += [
@@ -92,9 +94,9 @@ async def look(
         place, more = found.next, found.more
         if not more or (until is None and len(alerts) >= ALERTS_MAX):
             break
-    if watch.condition.wants(News.ERROR):
-        alerts += await _errors(ports, call, watch, scope, after=after, until=place)
-    return NewsSeen(alerts=tuple(alerts), until=place, more=more)
+    reached = [one for one in failures if one.recorded_time <= place.recorded_time]
+    alerts += await _errors(ports, call, scope, reached)
+    return NewsSeen(alerts=tuple(alerts), until=place, more=more or cut is not None)
 
 
 async def readable_scope(ports: GatewayPorts, call: Call, watch: Watch) -> Scope:
@@ -109,22 +111,28 @@ async def readable_scope(ports: GatewayPorts, call: Call, watch: Watch) -> Scope
     return (await get_page(ports, call, page_id=watch.page_id)).scopes[0]
 
 
-async def _errors(
-    ports: GatewayPorts,
-    call: Call,
-    watch: Watch,
-    scope: Scope,
-    *,
-    after: NewsPlace,
-    until: NewsPlace,
-) -> list[Alert]:
-    failures: Sequence[PageFailure] = await ports.alerts.store.failures(
+async def _failures(
+    ports: GatewayPorts, watch: Watch, *, after: NewsPlace, until: NewsPlace | None
+) -> tuple[Sequence[PageFailure], NewsPlace | None]:
+    """Returns the first failures behind a place, and where they end if there are more of them."""
+    if not watch.condition.wants(News.ERROR):
+        return (), None
+    found = await ports.alerts.store.failures(
         watch.organisation_id,
         after=after.recorded_time,
-        until=until.recorded_time,
+        until=until.recorded_time if until else ports.clock.now(),
         page_id=watch.page_id or None,
-        limit=FAILURES_MAX,
+        limit=FAILURES_MAX + 1,
     )
+    if len(found) <= FAILURES_MAX:
+        return found, None
+    cut = NewsPlace(recorded_time=found[FAILURES_MAX - 1].recorded_time)
+    return found[:FAILURES_MAX], cut
+
+
+async def _errors(
+    ports: GatewayPorts, call: Call, scope: Scope, failures: Sequence[PageFailure]
+) -> list[Alert]:
     alerts = []
     for failure in failures:
         plan = await ask(ports, PAGE_PLAN, PagePlanRequest(page_id=failure.page_id), call=call)
