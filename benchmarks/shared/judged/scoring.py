@@ -8,12 +8,12 @@ from datetime import datetime
 import ir_measures
 
 from benchmarks.shared.judged.passage_store import PassageStore
-from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from scops.common.contract.ids import ChunkId, PageId, VersionId
 from scops.common.contract.messages.change import Manifest
 from scops.common.contract.messages.retrieval import RetrieveRequest, Weights
 from scops.common.contract.messages.types import BodyRef, ChangeSummary, OrderKey, ScopeRef
-from scops.libraries.embedder.port import FloatArray
+from scops.libraries.embedder.calibration import Calibration
+from scops.libraries.embedder.port import Embedder, FloatArray
 from scops.libraries.index.ports import StoreHit
 from scops.retriever.candidates.candidate import Candidate, ListedPage, StandingVersion
 from scops.retriever.candidates.search import hits_asked, likeliest
@@ -53,11 +53,16 @@ class Scorer:
         windows_max: windows of sentences embedded for one question.
     """
 
-    def __init__(self, embedder: CachingEmbedder, *, windows_max: int = WINDOWS_MAX) -> None:
+    def __init__(self, embedder: Embedder, *, windows_max: int = WINDOWS_MAX) -> None:
         self._embedder = embedder
         self._windows_max = windows_max
         self._windows = WindowVectors()
         self._passages = PassageWindows()
+
+    @property
+    def calibration(self) -> Calibration:
+        """What the cosines of hits are said to mean."""
+        return self._embedder.calibration
 
     def question(
         self, text: str, *, recipe: str = "", limit: int = 100, weights: Weights | None = None
@@ -112,6 +117,21 @@ class Scorer:
         freshness: Mapping[PageId, float] = NO_FRESHNESS,
     ) -> list[tuple[str, float]]:
         """Returns the ids of the hits with their scores, best first; see `ranking`."""
+        ranked = self.candidates(
+            question, hits, membership=membership, positions=positions, freshness=freshness
+        )
+        return [(candidate.hit.chunk_id, candidate.score.total) for candidate in ranked]
+
+    def candidates(
+        self,
+        question: Question,
+        hits: Sequence[StoreHit],
+        *,
+        membership: Mapping[str, float] | None = None,
+        positions: Mapping[ChunkId, int] | None = None,
+        freshness: Mapping[PageId, float] = NO_FRESHNESS,
+    ) -> list[Candidate]:
+        """Returns the hits with the parts of their scores, best first; see `ranking`."""
         page = replace(NO_PAGE, positions=positions or {})
         candidates = [
             Candidate(
@@ -121,7 +141,7 @@ class Scorer:
             )
             for hit in hits
         ]
-        ranked = asyncio.run(
+        return asyncio.run(
             score_candidates(
                 candidates,
                 question,
@@ -132,7 +152,6 @@ class Scorer:
                 windows_max=self._windows_max,
             )
         )
-        return [(candidate.hit.chunk_id, candidate.score.total) for candidate in ranked]
 
 
 def by_similarity(hits: Sequence[StoreHit]) -> list[str]:

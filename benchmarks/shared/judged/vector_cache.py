@@ -64,6 +64,21 @@ class WrappedEmbedder:
         self._embedder.close()
 
 
+class Recalibrated(WrappedEmbedder):
+    """An embedder whose cosines are said to mean something else."""
+
+    def __init__(self, embedder: Embedder, calibration: Calibration) -> None:
+        super().__init__(embedder)
+        self._calibration = calibration
+
+    @property
+    def calibration(self) -> Calibration:
+        return self._calibration
+
+    async def embed(self, texts: Sequence[str], *, as_queries: bool = False) -> FloatArray:
+        return await self._embedder.embed(texts, as_queries=as_queries)
+
+
 class CachingEmbedder(WrappedEmbedder):
     """An embedder that looks into a file before it embeds; tokens it keeps in memory."""
 

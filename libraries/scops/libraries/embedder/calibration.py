@@ -33,6 +33,25 @@ class Trust:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TimedWeights:
+    """What adds to the log-odds of a passage where the question names a time.
+
+    Attributes:
+        sentence: for each 1 of the likeness of its best sentence.
+        time: for each 1 of that sentence's fit to the time asked for.
+        page: for each 1 that the log-odds of its page lie below those of the best page.
+        length: for each 1 of the logarithm of its length in typical passages.
+        scale: of all these and of the two sides; without it they are too sure of themselves.
+    """
+
+    sentence: float
+    time: float
+    page: float
+    length: float
+    scale: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderWeights:
     """How much each signal of a sentence says of whether it answers a question.
 
@@ -59,6 +78,7 @@ class Calibration:
         typical: cosine of a passage that is relevant.
         trust: by signal, how it changes these weights.
         unrelated, alike: cosines that likeness counts as 0 and as 1.
+        timed: of questions with a time.
         reader: of the sentences that are compared with a question by their vectors.
     """
 
@@ -70,6 +90,7 @@ class Calibration:
     trust: Mapping[str, Trust] = field(hash=False)
     unrelated: float
     alike: float
+    timed: TimedWeights
     reader: ReaderWeights = field(hash=False)
 
     def likeness(self, cosine: float) -> float:
@@ -93,5 +114,6 @@ def calibration_of(model: str) -> Calibration:
     """
     record = json.loads(PATH.read_text())[model]
     trust = {name: Trust(**values) for name, values in record.pop("trust").items()}
+    timed = TimedWeights(**record.pop("timed"))
     reader = ReaderWeights(**record.pop("reader"))
-    return Calibration(**record, trust=trust, reader=reader)
+    return Calibration(**record, trust=trust, timed=timed, reader=reader)

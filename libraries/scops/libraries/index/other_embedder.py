@@ -21,7 +21,7 @@ def other_embedder(
     )
     return PermanentError(
         f"The index {index} holds vectors of {stored} ({stored_dimensions} dimensions), but this "
-        f"process embeds with {configured} ({dimensions}). Set {keep}, or run `{REBUILD_COMMAND}` "
+        f"process embeds with {configured} ({dimensions}). {keep}, or run `{REBUILD_COMMAND}` "
         "with these settings to move it.",
         reason="EMBEDDER_MISMATCH",
         stored=stored,

@@ -16,8 +16,11 @@ def test_the_setting_of_an_embedder_is_known_by_its_id(name: EmbedderName) -> No
 @pytest.mark.parametrize(
     ("stored", "expected"),
     [
-        ("minilm-l6-v2/int8/title-section", "Set SCOPS_EMBEDDER=onnx-int8 to go on with it"),
-        ("nobody/int8/title-section", "Set SCOPS_EMBEDDER back"),
+        (
+            "minilm-l6-v2/int8/title-section",
+            ". Set SCOPS_EMBEDDER=onnx-int8 to go on with it, or run ",
+        ),
+        ("nobody/int8/title-section", ". Set SCOPS_EMBEDDER back, or run "),
     ],
 )
 def test_who_meets_another_embedder_is_told_how_to_go_on(stored: str, expected: str) -> None:

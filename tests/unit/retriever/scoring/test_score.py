@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from scops.common.contract.messages.retrieval import ScorePart
+from scops.libraries.embedder.calibration import TimedWeights
 from scops.retriever.scoring.freshness import age_days, recency_weight
 from scops.retriever.scoring.fusion import SideWeights
 from scops.retriever.scoring.recipes import RECIPES
 from scops.retriever.scoring.score import (
-    TIMED_SCALE,
     WORDS_TYPICAL,
     PassageScore,
     ScoreSignals,
@@ -28,12 +28,13 @@ from scops.retriever.scoring.score import (
 
 SIDES = SideWeights(prior=-7.0, similarity=10.0, bm25=0.1, bm25_margin=0.4)
 WEIGHTS = ScoreWeights(alpha=0.8, beta=0.2, gamma=0.1, delta=0.1)
-SIGNALS = ScoreSignals(similarity=0.6, bm25=4.0, bm25_margin=0.0)
+TIMED = TimedWeights(sentence=25.0, time=20.0, page=1.0, length=2.0, scale=0.2)
+SIGNALS = ScoreSignals(similarity=0.6, likeness=0.7, bm25=4.0, bm25_margin=0.0)
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 def _terms(signals: ScoreSignals, recipe: str) -> list[Term]:
-    return score_terms(signals, RECIPES[recipe], WEIGHTS, SIDES)
+    return score_terms(signals, RECIPES[recipe], WEIGHTS, SIDES, TIMED)
 
 
 def _names(signals: ScoreSignals, recipe: str) -> list[str]:
@@ -45,11 +46,11 @@ def _parts(terms: list[Term]) -> tuple[ScorePart, ...]:
 
 
 def test_owlerlite_is_the_published_sum() -> None:
-    """h(q, p) = alpha sim + (1 - alpha) graph + beta log g + delta fresh."""
+    """h(q, p) = alpha sim + (1 - alpha) graph + beta log g + delta fresh; sim is the likeness."""
     signals = replace(SIGNALS, graph=0.5, membership=0.5, freshness=0.5)
     score = total(_terms(signals, "owlerlite"))
 
-    expected = 0.8 * 0.6 + 0.2 * 0.5 + 0.2 * math.log(0.1 + 0.9 * 0.5) + 0.1 * 0.5
+    expected = 0.8 * 0.7 + 0.2 * 0.5 + 0.2 * math.log(0.1 + 0.9 * 0.5) + 0.1 * 0.5
     assert expected == pytest.approx(score)
 
 
@@ -59,7 +60,7 @@ def test_owlerlite_without_graph_keeps_its_weights() -> None:
     parts = {p.name: p for p in _parts(terms)}
 
     assert not parts["graph"].present
-    assert 0.8 * 0.6 + 0.2 * math.log(0.1) == pytest.approx(total(terms))
+    assert 0.8 * 0.7 + 0.2 * math.log(0.1) == pytest.approx(total(terms))
 
 
 def test_hybrid_adds_up_log_odds_of_both_sides() -> None:
@@ -95,7 +96,7 @@ def test_scope_weighs_the_more_against_evidence_that_is_too_sure_of_itself() -> 
         for signals in (timed, plain)
     }
 
-    assert weights[False]["vector"] * TIMED_SCALE == pytest.approx(weights[True]["vector"])
+    assert weights[False]["vector"] * TIMED.scale == pytest.approx(weights[True]["vector"])
     assert weights[False]["scope"] == weights[True]["scope"] == WEIGHTS.beta
 
 

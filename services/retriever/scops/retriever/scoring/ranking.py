@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from scops.common.contract.ids import ChunkId, PageId
+from scops.libraries.embedder.calibration import TimedWeights
 from scops.libraries.embedder.port import Embedder
 from scops.retriever.candidates.candidate import Candidate
 from scops.retriever.graph.evidence import GraphEvidence, graph_evidence
@@ -17,8 +18,6 @@ from scops.retriever.scoring.recipes import Scale
 from scops.retriever.scoring.relevance import StoreEvidence, store_evidence
 from scops.retriever.scoring.reranking import rerank
 from scops.retriever.scoring.score import (
-    TIMED_SCALE,
-    WEIGHT_PAGE,
     PassageScore,
     ScoreSignals,
     ScoreWeights,
@@ -96,7 +95,8 @@ async def score_candidates(
     times: Mapping[ChunkId, TimeSignals] = {}
     constraint = question.time.constraint
     if constraint is not None:
-        matched = _likeliest(matched, weights, max(TIME_PASSAGES, question.limit))
+        likely = max(TIME_PASSAGES, question.limit)
+        matched = _likeliest(matched, weights, calibration.timed, likely)
         vector = (await windows.get([question.time.text], embedder, as_queries=True))[0]
         times = await time_signals(
             matched,
@@ -116,6 +116,7 @@ async def score_candidates(
         hit = candidate.hit
         signals = ScoreSignals(
             similarity=hit.similarity,
+            likeness=calibration.likeness(hit.similarity),
             bm25=hit.bm25 or 0.0,
             bm25_margin=one.bm25_margin,
             freshness=freshness.get(hit.page_id),
@@ -124,7 +125,7 @@ async def score_candidates(
             # Of what was too unlikely to be walked over nothing is known but that it is far.
             graph=graph.scores.get(hit.chunk_id, 0.0) if graph.scores else None,
         )
-        terms = score_terms(signals, question.recipe, weights, sides)
+        terms = score_terms(signals, question.recipe, weights, sides, calibration.timed)
         path = graph.paths.get(hit.chunk_id, ())
         score = PassageScore(total(terms), terms, signals.time, path)
         scored.append(replace(candidate, score=score))
@@ -143,10 +144,12 @@ def _weights(matched: Sequence[Matched], question: Question) -> ScoreWeights:
     return replace(question.weights, gamma=outside_prior(question.weights.gamma, answering))
 
 
-def _likeliest(matched: Sequence[Matched], weights: ScoreWeights, count: int) -> list[Matched]:
+def _likeliest(
+    matched: Sequence[Matched], weights: ScoreWeights, timed: TimedWeights, count: int
+) -> list[Matched]:
     def key(one: Matched) -> tuple[float, ChunkId]:
         candidate, evidence = one
-        likely = TIMED_SCALE * (evidence.relevance + WEIGHT_PAGE * evidence.page_gap)
+        likely = timed.scale * (evidence.relevance + timed.page * evidence.page_gap)
         if candidate.membership is not None:
             likely += weights.beta * log_prior(candidate.membership, weights.gamma)
         return -likely, candidate.hit.chunk_id

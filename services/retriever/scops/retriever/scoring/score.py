@@ -7,7 +7,8 @@ is what a passage has more of it than most of the candidates, so that a rare wor
 alone holds outweighs a mere resemblance. Neither is scaled by the other candidates: where one side
 says little, it adds little.
 
-Recipe `owlerlite`: h = alpha sim_vec + (1 - alpha) score_graph + beta log g + delta fresh.
+Recipe `owlerlite`: h = alpha sim_vec + (1 - alpha) score_graph + beta log g + delta fresh, where
+sim_vec is the likeness of question and passage, whatever range the embedder's cosines lie in.
 Source: OwlerLite, section 4. Without graph evidence score_graph counts 0.
 """
 
@@ -16,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scops.common.contract.messages.retrieval import ScorePart
+from scops.libraries.embedder.calibration import TimedWeights
 from scops.retriever.scoring.fusion import SideWeights
 from scops.retriever.scoring.recipes import Recipe, Scale
 from scops.retriever.time.event_times import TextWindow
@@ -24,17 +26,10 @@ from scops.retriever.time.event_times import TextWindow
 Term = tuple[str, float | None, float]
 # gamma 0 shuts out; the logarithm needs a number all the same.
 PRIOR_MIN = 1e-9
-# These too were fitted on halves of judged sets; see docs/benchmarks.md before turning one.
+# Fitted on halves of judged sets; see docs/benchmarks.md before turning one.
 WEIGHT_GRAPH = 5.0
 # A passage that the walk reaches exp(-8) times as often as the closest is not reached.
 GRAPH_RANGE = 8.0
-WEIGHT_SENTENCE = 25.0
-WEIGHT_TIME = 20.0
-WEIGHT_PAGE = 1.0
-WEIGHT_LENGTH = 2.0
-# The weights above rank passages of a question with a time; as log-odds they are so much too sure
-# of themselves (logistic regression on TimeQA; see docs/benchmarks.md).
-TIMED_SCALE = 0.2
 # A passage of so many words counts as it is; of the logarithm of the words per such a passage.
 WORDS_TYPICAL = 60
 # What likeness the best sentence of a passage that answers usually has: that adds nothing.
@@ -86,6 +81,7 @@ class ScoreSignals:
 
     Attributes:
         similarity: cosine in [-1, 1].
+        likeness: the same on the scale that all embedders share.
         bm25: the store's score, >= 0; 0 where BM25 did not find it.
         bm25_margin: how far its BM25 lies above that of the candidates' sixth, >= 0.
         graph: of the walk, in [0, 1]; None where the graph has nothing to say.
@@ -96,6 +92,7 @@ class ScoreSignals:
     """
 
     similarity: float
+    likeness: float
     bm25: float
     bm25_margin: float
     graph: float | None = None
@@ -133,22 +130,27 @@ UNSCORED = PassageScore()
 
 
 def score_terms(
-    signals: ScoreSignals, recipe: Recipe, weights: ScoreWeights, sides: SideWeights
+    signals: ScoreSignals,
+    recipe: Recipe,
+    weights: ScoreWeights,
+    sides: SideWeights,
+    timed: TimedWeights,
 ) -> list[Term]:
     """Returns the terms of a passage's score; those with a value add up to it.
 
     Args:
         sides: weights of what the store says, of this query.
+        timed: weights of what the time asked for adds, of the embedder.
 
     Source: OwlerLite, section 4, with g = gamma + (1 - gamma) membership.
     """
     if recipe.scale is Scale.CONVEX:
         terms: list[Term] = [
-            ("vector", signals.similarity, weights.alpha),
+            ("vector", signals.likeness, weights.alpha),
             ("graph", signals.graph, 1 - weights.alpha),
         ]
     else:
-        terms = _log_odds_terms(signals, recipe, weights, sides)
+        terms = _log_odds_terms(signals, recipe, weights, sides, timed)
     if signals.membership is not None:
         terms.append(("scope", log_prior(signals.membership, weights.gamma), weights.beta))
     if signals.freshness is not None:
@@ -203,7 +205,11 @@ def graph_closeness(score: float) -> float:
 
 
 def _log_odds_terms(
-    signals: ScoreSignals, recipe: Recipe, weights: ScoreWeights, sides: SideWeights
+    signals: ScoreSignals,
+    recipe: Recipe,
+    weights: ScoreWeights,
+    sides: SideWeights,
+    timed: TimedWeights,
 ) -> list[Term]:
     terms: list[Term] = [
         ("prior", 1.0, sides.prior),
@@ -215,10 +221,10 @@ def _log_odds_terms(
         closeness = None if signals.graph is None else graph_closeness(signals.graph)
         terms.append(("graph", closeness, WEIGHT_GRAPH * (1 - weights.alpha)))
     if signals.time is not None:
-        terms.append(("sentence", signals.time.sentence - SENTENCE_LEVEL, WEIGHT_SENTENCE))
+        terms.append(("sentence", signals.time.sentence - SENTENCE_LEVEL, timed.sentence))
         # A misfit takes away, so that a passage of the time asked for keeps its log-odds.
-        terms.append(("time", signals.time.fit - 1.0, WEIGHT_TIME))
-        terms.append(("page", signals.time.page, WEIGHT_PAGE))
-        terms.append(("length", length(signals.time.words), WEIGHT_LENGTH))
-        terms = [(name, raw, weight * TIMED_SCALE) for name, raw, weight in terms]
+        terms.append(("time", signals.time.fit - 1.0, timed.time))
+        terms.append(("page", signals.time.page, timed.page))
+        terms.append(("length", length(signals.time.words), timed.length))
+        terms = [(name, raw, weight * timed.scale) for name, raw, weight in terms]
     return terms

@@ -13,17 +13,11 @@ import numpy as np
 
 from scops.common.contract.ids import ChunkId, embedded_text
 from scops.common.contract.messages.retrieval import TimeMatch
+from scops.libraries.embedder.calibration import TimedWeights
 from scops.libraries.embedder.port import Embedder, FloatArray
 from scops.retriever.candidates.candidate import Candidate
 from scops.retriever.scoring.relevance import StoreEvidence
-from scops.retriever.scoring.score import (
-    WEIGHT_LENGTH,
-    WEIGHT_PAGE,
-    WEIGHT_SENTENCE,
-    WEIGHT_TIME,
-    TimeSignals,
-    length,
-)
+from scops.retriever.scoring.score import TimeSignals, length
 from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.time.constraint import TimeConstraint
 from scops.retriever.time.event_times import TextWindow, weaker
@@ -51,11 +45,10 @@ class _FittedWindow:
         hit = self.candidate.hit
         return embedded_text(hit.header, hit.text[self.window.start : self.window.end])
 
-    @property
-    def promise(self) -> float:
-        """How good the window can be as far as is known before it is embedded."""
-        base = self.evidence.relevance + WEIGHT_PAGE * self.evidence.page_gap
-        return base + WEIGHT_LENGTH * length(self.words) + WEIGHT_TIME * self.fit
+    def promise(self, weights: TimedWeights) -> float:
+        """Returns how good the window can be as far as is known before it is embedded."""
+        base = self.evidence.relevance + weights.page * self.evidence.page_gap
+        return base + weights.length * length(self.words) + weights.time * self.fit
 
 
 async def time_signals(
@@ -78,18 +71,21 @@ async def time_signals(
     """
     windows = await passages.of([candidate for candidate, _ in matched])
     fitted = await _fitted(matched, windows, constraint, shape)
-    fitted.sort(key=lambda one: (-one.promise, one.candidate.hit.chunk_id, one.window.start))
+    weights = embedder.calibration.timed
+    fitted.sort(
+        key=lambda one: (-one.promise(weights), one.candidate.hit.chunk_id, one.window.start)
+    )
     chosen = fitted[:windows_max]
     rows = await vectors.get([entry.text for entry in chosen], embedder)
     cosines = np.clip(rows @ vector, -1.0, 1.0)
     likeness = embedder.calibration.likeness
     best: dict[ChunkId, TimeSignals] = {}
     for entry, cosine in zip(chosen, cosines.tolist(), strict=True):
-        _keep_better(best, entry, likeness(cosine))
+        _keep_better(best, entry, likeness(cosine), weights)
     reached = frozenset(best)
     for entry in fitted[windows_max:]:
         if entry.candidate.hit.chunk_id not in reached:
-            _keep_better(best, entry, likeness(entry.candidate.hit.similarity))
+            _keep_better(best, entry, likeness(entry.candidate.hit.similarity), weights)
     return best
 
 
@@ -116,7 +112,12 @@ def time_match(
     )
 
 
-def _keep_better(best: dict[ChunkId, TimeSignals], entry: _FittedWindow, likeness: float) -> None:
+def _keep_better(
+    best: dict[ChunkId, TimeSignals],
+    entry: _FittedWindow,
+    likeness: float,
+    weights: TimedWeights,
+) -> None:
     chunk_id = entry.candidate.hit.chunk_id
     signals = TimeSignals(
         fit=entry.fit,
@@ -125,12 +126,12 @@ def _keep_better(best: dict[ChunkId, TimeSignals], entry: _FittedWindow, likenes
         words=entry.words,
         window=entry.window,
     )
-    if chunk_id not in best or _value(signals) > _value(best[chunk_id]):
+    if chunk_id not in best or _value(signals, weights) > _value(best[chunk_id], weights):
         best[chunk_id] = signals
 
 
-def _value(signals: TimeSignals) -> float:
-    return WEIGHT_SENTENCE * signals.sentence + WEIGHT_TIME * signals.fit
+def _value(signals: TimeSignals, weights: TimedWeights) -> float:
+    return weights.sentence * signals.sentence + weights.time * signals.fit
 
 
 async def _fitted(
