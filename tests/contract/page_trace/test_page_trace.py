@@ -14,6 +14,7 @@ from scops.common.contract.messages.crawl import PageFetched
 from scops.common.contract.messages.types import BodyRef, ChangeClass, ChangeSummary
 from scops.common.db.database import Database
 from scops.common.db.types import ForeignText, UtcDateTime
+from scops.common.scope.contexts import PUBLIC
 from scops.fetcher.adapters.sql import tables as fetcher_tables
 from scops.fetcher.adapters.sql.pages.page_trace import trace_fetches
 from scops.indexer.adapters import tables as index_tables
@@ -48,9 +49,8 @@ async def test_a_fetch_is_told_with_its_event_and_its_outcome(open_pair: OpenPai
     )
     fetched = {"event_type": "PageFetched", "event_data": wire.encode(event)}
     await put(database, fetcher_tables.page, page_id=PAGE, canonical_url=URL, status="fetched")
-    await put(
-        database, fetcher_tables.alias, organisation_id="main", url=f"{URL}index", page_id=PAGE
-    )
+    named = {"organisation_id": "main", "access_context": PUBLIC, "url": f"{URL}index"}
+    await put(database, fetcher_tables.alias, **named, page_id=PAGE)
     await put(
         database,
         fetcher_tables.fetch,

@@ -5,9 +5,10 @@ from datetime import timedelta
 from sqlalchemy import insert, update
 
 from scops.common.contract.messages.crawl import PageFetched
+from scops.common.db.locks import FORGOTTEN_AT_ONCE
 from scops.fetcher import upkeep
 from scops.fetcher.adapters.sql import tables
-from scops.fetcher.adapters.sql.ledger.forgetting import JOBS_KEPT, ROWS_AT_ONCE
+from scops.fetcher.adapters.sql.ledger.forgetting import JOBS_KEPT
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 ROOT = "https://a.test/"
@@ -47,7 +48,7 @@ async def test_everything_due_is_forgotten_in_one_round(world: FetcherWorld) -> 
     assert [] == await world.rows(tables.fetch)
     assert [] == await world.rows(tables.job)
     assert [] == await world.rows(tables.job_page)
-    assert ROWS_AT_ONCE == max(dropped)
+    assert FORGOTTEN_AT_ONCE == max(dropped)
 
 
 async def test_the_newest_crawl_of_a_scope_is_kept(world: FetcherWorld) -> None:

@@ -260,6 +260,8 @@ audit = Table(
     Column("hash", LargeBinary, nullable=False),
     Index("audit_by_principal", "principal", "sequence"),
     Index("audit_by_resource", "resource", "sequence"),
+    Index("audit_by_action", "action", "sequence"),
+    Index("audit_by_time", "time"),
 )
 
 # What the next entry follows; its one row is held while an entry is appended.

@@ -35,7 +35,7 @@ def head_table(metadata: MetaData) -> Table:
         Column("visible_time", UtcDateTime, nullable=False),
         Column("prefix_ticket", Integer, nullable=False),
         Column("prefixes_stale", Boolean, nullable=False),
-        Index("head_prefixes_stale", "prefixes_stale"),
+        Index("head_stale_pages", "prefixes_stale", "page_id"),
     )
 
 

@@ -11,7 +11,6 @@ from sqlalchemy import (
     Table,
     bindparam,
     cast,
-    delete,
     func,
     null,
     select,
@@ -25,6 +24,7 @@ from scops.common.contract.ids import PageId
 from scops.common.contract.messages.change import NewsPlace
 from scops.common.db.batches import rows_in_batches
 from scops.common.db.database import Database
+from scops.common.db.locks import forget_rows
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_for, insert_ignore
 from scops.common.scope.contexts import PUBLIC
@@ -55,9 +55,10 @@ class SqlAddresses:
                     "recorded_time": opened.recorded_time,
                 }
                 await insert_ignore(connection, news, row)
-                before = {"before": opened.recorded_time - NEWS_KEPT}
-                for forget in _FORGET_NEWS:
-                    await connection.execute(forget, before)
+                before = opened.recorded_time - NEWS_KEPT
+                for kind in (news, settled_news):
+                    old = kind.c.recorded_time < before
+                    await forget_rows(connection, kind, old)
 
     async def news_after(
         self,
@@ -130,10 +131,6 @@ _URLS = select(page_address.c.page_id, page_address.c.canonical_url).where(
     page_address.c.page_id.in_(bindparam("of_pages", expanding=True)),
     page_address.c.access_context == PUBLIC,
 )
-_FORGET_NEWS = [
-    delete(kind).where(kind.c.recorded_time < bindparam("before", type_=UtcDateTime))
-    for kind in (news, settled_news)
-]
 
 
 def _recorded_after(

@@ -14,8 +14,6 @@ from scops.common.db.database import Database
 from scops.common.db.locks import forget_rows
 from scops.common.db.types import UtcDateTime
 
-PINS_AT_ONCE = 1_000
-
 
 def _spare_statement() -> Select[Any]:
     """Selects the observations of some pages that no interval and no coming fetch needs."""
@@ -98,4 +96,4 @@ class SqlCompaction:
 
     async def forget_pins(self, *, ended_before: datetime) -> None:
         async with self._database.transaction() as connection:
-            await forget_rows(connection, pin, pin.c.until < ended_before, limit=PINS_AT_ONCE)
+            await forget_rows(connection, pin, pin.c.until < ended_before)

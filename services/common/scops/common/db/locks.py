@@ -12,6 +12,9 @@ from sqlalchemy import ColumnElement, Select, Table, delete, select, tuple_
 
 from scops.common.db.connection import Connection
 
+# A few milliseconds' work.
+FORGOTTEN_AT_ONCE = 500
+
 
 def locks_rows(connection: Connection) -> bool:
     """Returns whether others may write while this transaction does."""
@@ -38,12 +41,12 @@ async def forget_rows(
     table: Table,
     condition: ColumnElement[bool],
     *,
-    limit: int | None = None,
+    limit: int = FORGOTTEN_AT_ONCE,
 ) -> int:
     """Deletes rows that nobody needs any more; those in somebody's hands stay for another time.
 
     Returns:
-        How many: as many as the limit means that there may be more.
+        How many: as many as the limit means that there may be more, for the next time.
     """
     key = list(table.primary_key.columns)
     found = select(*key).where(condition).limit(limit).with_for_update(skip_locked=True)

@@ -137,12 +137,10 @@ async def first_time(
     return await insert_ignore(connection, inbox, row)
 
 
-async def forget_seen(
-    connection: Connection, inbox: Table, *, now: datetime, limit: int | None = None
-) -> int:
-    """Drops inbox rows older than any redelivery can be; returns how many."""
+async def forget_seen(connection: Connection, inbox: Table, *, now: datetime) -> int:
+    """Drops inbox rows older than any redelivery can be; returns how many, as `forget_rows`."""
     before = now - timedelta(days=INBOX_DAYS)
-    return await forget_rows(connection, inbox, inbox.c.seen_at < before, limit=limit)
+    return await forget_rows(connection, inbox, inbox.c.seen_at < before)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from scops.common.db.types import ForeignText, UtcDateTime
 metadata = MetaData()
 
 # Word for word in queries too: a planner takes the index of a condition that it recognises.
+OPEN = "state = 'open'"
 HANGING = "state = 'open' AND fetch_id IS NOT NULL"
 # Compared by code point everywhere: URL prefixes are ranges.
 _Sorted = String().with_variant(String(collation="C"), "postgresql")
@@ -116,6 +117,8 @@ plain_file = Table(
     Column("body", LargeBinary),
     Column("tried_time", UtcDateTime, nullable=False, index=True),
     Column("unreachable_since", UtcDateTime),
+    # On PostgreSQL for prefixes, as the migration says.
+    Index("plain_file_by_prefix", "url"),
 )
 
 # Listings as jobs of a scope have read them whole.
@@ -197,6 +200,8 @@ job_page = Table(
     Column("reason", String, nullable=False),
     Column("closed_time", UtcDateTime),
     Index("job_page_by_page", "page_id", "state"),
+    # Of a job that is cancelled, what is open.
+    Index("job_page_open", "job_id", sqlite_where=text(OPEN)),
     # Of rows that wait for a fetch: as few as there are pages in flight.
     Index(
         "job_page_hanging",

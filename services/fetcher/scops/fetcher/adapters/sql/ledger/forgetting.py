@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, Table, and_, delete, or_, select
 
-from scops.common.db.locks import forget_rows
+from scops.common.db.locks import FORGOTTEN_AT_ONCE, forget_rows
 from scops.common.db.outbox import forget_seen
 from scops.fetcher.adapters.sql.frontier.claims import forget_claims
 from scops.fetcher.adapters.sql.ledger.jobs import CRAWL, RECRAWL
@@ -27,8 +27,6 @@ from scops.fetcher.adapters.sql.tables import (
 from scops.fetcher.adapters.sql.transaction import Transaction
 from scops.fetcher.discovery.taken_listings import TAKEN_KEPT
 
-# Rows of a table in one transaction: a few milliseconds.
-ROWS_AT_ONCE = 500
 JOBS_AT_ONCE = 20
 # Of closed fetches and ended recrawls: longer than any redelivery.
 FETCHES_KEPT = timedelta(days=8)
@@ -63,7 +61,7 @@ async def forget_due(tx: Transaction) -> bool:
     """Drops a batch of what is due in each table; returns whether more may be due."""
     return any(
         [
-            await forget_seen(tx.connection, inbox, now=tx.now, limit=ROWS_AT_ONCE) == ROWS_AT_ONCE,
+            await forget_seen(tx.connection, inbox, now=tx.now) == FORGOTTEN_AT_ONCE,
             await _forget(tx, fetch, _old_fetch(tx.now)),
             await _forget(tx, plain_file, plain_file.c.tried_time < tx.now - FILES_KEPT),
             await _forget(tx, taken_listing, taken_listing.c.taken_time < tx.now - TAKEN_KEPT),
@@ -74,7 +72,7 @@ async def forget_due(tx: Transaction) -> bool:
 
 
 async def _forget(tx: Transaction, table: Table, due: ColumnElement[bool]) -> bool:
-    return await forget_rows(tx.connection, table, due, limit=ROWS_AT_ONCE) == ROWS_AT_ONCE
+    return await forget_rows(tx.connection, table, due) == FORGOTTEN_AT_ONCE
 
 
 def _old_fetch(now: datetime) -> ColumnElement[bool]:
@@ -87,7 +85,7 @@ async def _forget_hosts(tx: Transaction) -> bool:
     """Drops robots.txt files that have not been asked for in a long time, and their idle hosts."""
     old = robots.c.expires_time < tx.now - HOSTS_KEPT
     found = await tx.all(
-        select(robots.c.robots_url, robots.c.host_key).where(old).limit(ROWS_AT_ONCE)
+        select(robots.c.robots_url, robots.c.host_key).where(old).limit(FORGOTTEN_AT_ONCE)
     )
     await forget_claims(tx, before=tx.now - HOSTS_KEPT)
     if not found:
@@ -99,7 +97,7 @@ async def _forget_hosts(tx: Transaction) -> bool:
         delete(robots).where(robots.c.robots_url.in_([row.robots_url for row in found]))
     )
     await forget_rows(tx.connection, host, and_(mine, idle, unused))
-    return len(found) == ROWS_AT_ONCE
+    return len(found) == FORGOTTEN_AT_ONCE
 
 
 async def _forget_jobs(tx: Transaction) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, select, text, update
+from sqlalchemy import bindparam, literal_column, select, text, update
 
 from scops.common.contract import wire
 from scops.common.contract.ids import FetchId, JobId, PageId
@@ -337,7 +337,7 @@ async def _publish_again(tx: Transaction, row: Row) -> None:
 
 async def _end_rows(tx: Transaction, job_id: JobId, ending: Ending) -> None:
     """Ends every open row and sitemap of a job, without ending the job."""
-    mine = (job_page.c.job_id == job_id) & (job_page.c.state == "open")
+    mine = (job_page.c.job_id == job_id) & (job_page.c.state == literal_column("'open'"))
     rows = await tx.all(
         update(job_page)
         .where(mine)

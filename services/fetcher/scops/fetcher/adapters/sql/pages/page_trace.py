@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import or_, select
+from sqlalchemy import select
 
 from scops.common.contract import wire
 from scops.common.contract.ids import PageId
@@ -12,6 +12,7 @@ from scops.common.contract.service_table import Role
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.observe.page_trace import TraceEntry
+from scops.common.scope.contexts import PUBLIC
 from scops.fetcher.adapters.sql.tables import alias, fetch, job_page, page
 
 
@@ -35,7 +36,7 @@ async def trace_fetches(
     """Returns what is on record of a page; None where no page has this name.
 
     Args:
-        named: a page id, or a canonical URL.
+        named: a page id, or a URL of a page that is fetched without a credential.
     """
     async with database.reading() as connection:
         row = await _page(connection, named, organisation_id)
@@ -60,11 +61,20 @@ async def trace_fetches(
 
 
 async def _page(connection: Connection, named: str, organisation_id: str) -> Any:
-    aliases = select(alias.c.page_id).where(
-        alias.c.organisation_id == organisation_id, alias.c.url == named
+    by_id = select(page).where(page.c.page_id == named)
+    row = (await connection.execute(by_id)).first()
+    if row is not None:
+        return row
+    by_url = (
+        select(page)
+        .join(alias, alias.c.page_id == page.c.page_id)
+        .where(
+            alias.c.organisation_id == organisation_id,
+            alias.c.access_context == PUBLIC,
+            alias.c.url == named,
+        )
     )
-    statement = select(page).where(or_(page.c.page_id == named, page.c.page_id.in_(aliases)))
-    return (await connection.execute(statement)).first()
+    return (await connection.execute(by_url)).first()
 
 
 def _fetched(row: Any) -> list[TraceEntry]:

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import bindparam, select
 
+from scops.common.db.locks import forget_rows
 from scops.common.db.upsert import insert_for
 from scops.common.runtime.text_turns import in_turns
 from scops.fetcher.adapters.sql.tables import job_template
@@ -18,7 +19,6 @@ COUNTS = select(job_template.c.template, job_template.c.admitted_count).where(
     job_template.c.job_id == bindparam("of_job"),
     job_template.c.template.in_(bindparam("of_templates", expanding=True)),
 )
-FORGET = delete(job_template).where(job_template.c.job_id == bindparam("of_job"))
 
 
 async def over_budget(tx: Transaction, job_id: str, urls: Iterable[str]) -> list[str]:
@@ -52,8 +52,8 @@ async def over_budget(tx: Transaction, job_id: str, urls: Iterable[str]) -> list
 
 
 async def forget_templates(tx: Transaction, job_id: str) -> None:
-    """Drops the counts of a job that has ended."""
-    await tx.execute(FORGET, of_job=job_id)
+    """Drops counts of a job that has ended; what is left of very many goes with the job."""
+    await forget_rows(tx.connection, job_template, job_template.c.job_id == job_id)
 
 
 @cache

@@ -1,0 +1,1 @@
+"""Every statement of every service, asked of tables of growing size."""
