@@ -19,7 +19,7 @@ SBOM ?= dist/scops.cdx.json
 DATA ?= ../shared/data
 export SCOPS_CACHE_DIR := $(CACHE)
 
-.PHONY: help setup setup-system setup-env setup-servers setup-issuer setup-clients clients clients-test extension setup-kube setup-kube-apiserver setup-compose setup-bench models gguf demo test lint types unit \
+.PHONY: help setup setup-system setup-env setup-servers setup-issuer setup-clients clients clients-test extension screenshots setup-kube setup-kube-apiserver setup-compose setup-bench models gguf demo test lint types unit \
 	simulation contract connected e2e faults faults-quick kube compose bench proto sbom docs clean
 
 help: ## Lists the targets.
@@ -98,6 +98,11 @@ clients: setup-clients ## Generates, checks, tests and builds clients/; what is 
 	@$(PYTHON) proto/typescript.py
 	@$(MAKE) --no-print-directory clients-test
 	@bash tools/npm.sh run --silent build
+
+screenshots: setup setup-clients ## Takes docs/images/*.webp of the web page and the extension, from a running gateway.
+	@bash tools/npm.sh run --silent types
+	@bash tools/npm.sh run --silent build:extension
+	@$(PYTHON) -m tools.screenshots
 
 extension: setup-clients ## Writes the browser extension as zips into dist/, for Chromium and Firefox.
 	@bash tools/npm.sh run --silent types

@@ -1,3 +1,5 @@
+import { count, shownLocale } from "./format.ts";
+
 export interface OutcomeCount {
   outcome: string;
   label: string;
@@ -30,7 +32,7 @@ export function OutcomeBar({ counts, summary }: { counts: OutcomeCount[]; summar
         {counts.map((one) => (
           <div key={one.outcome}>
             <dt data-outcome={one.outcome}>{one.label}</dt>
-            <dd>{one.count}</dd>
+            <dd>{count(one.count, shownLocale())}</dd>
           </div>
         ))}
       </dl>

@@ -2,6 +2,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
+const CHANCE_NAMED_MIN = 0.01;
 
 /** Says how long ago an instant was, up to a week; then its day. */
 export function relative(instant: Date, now: Date, locale: string): string {
@@ -23,6 +24,26 @@ function day(instant: Date, now: Date, locale: string): string {
     timeZone: "UTC",
     ...(isThisYear ? {} : { year: "numeric" }),
   });
+}
+
+/** Returns the language that the document is in. */
+export function shownLocale(): string {
+  return globalThis.document?.documentElement.lang || "en-GB";
+}
+
+/** Says the day of an instant, as UTC counts it. */
+export function dayOf(instant: string, locale = shownLocale()): string {
+  return new Date(instant).toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
+}
+
+/** Says a chance in whole per cent; what is below one per cent is said to be below it. */
+export function chance(
+  probability: number,
+  locale = shownLocale(),
+): { isBelow: boolean; said: string } {
+  const isBelow = probability < CHANCE_NAMED_MIN;
+  const value = isBelow ? CHANCE_NAMED_MIN : probability;
+  return { isBelow, said: value.toLocaleString(locale, { style: "percent" }) };
 }
 
 /** Says an instant to the second, in UTC. */
@@ -71,8 +92,9 @@ export function shortAddress(uri: string): string {
 
 /** Writes a measure with so many digits after the point, and a sign in front of it if asked. */
 export function signed(value: number, digits: number, sign: "always" | "negative"): string {
-  const words = Math.abs(value).toFixed(digits);
-  const isNought = Number(words) === 0;
+  const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  const words = Math.abs(value).toLocaleString(shownLocale(), format);
+  const isNought = Number(Math.abs(value).toFixed(digits)) === 0;
   if (value < 0 && !isNought) return `−${words}`;
   return sign === "always" && !isNought ? `+${words}` : words;
 }

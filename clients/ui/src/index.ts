@@ -1,7 +1,19 @@
 export { Cite, type CiteState } from "./Cite.tsx";
 export { byPage, freshnessOf, stateOf } from "./citations.ts";
+export { type Counting, counting } from "./counting.ts";
 export { DiffSide, InlineDiff, joined } from "./Diff.tsx";
-export { count, duration, exact, relative, riskOf, shortAddress, signed } from "./format.ts";
+export {
+  chance,
+  count,
+  dayOf,
+  duration,
+  exact,
+  relative,
+  riskOf,
+  shortAddress,
+  shownLocale,
+  signed,
+} from "./format.ts";
 export { Mark } from "./Mark.tsx";
 export { Notice } from "./Notice.tsx";
 export { OutcomeBar, type OutcomeCount } from "./OutcomeBar.tsx";

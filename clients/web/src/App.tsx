@@ -1,4 +1,3 @@
-import { Notice } from "@scops/ui";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { AskPlace } from "./ask/AskPlace.tsx";
@@ -6,13 +5,15 @@ import { ExplainPlace } from "./explain/ExplainPlace.tsx";
 import { FirstMinute } from "./first/FirstMinute.tsx";
 import { JobPlace, JobsPlace } from "./jobs/JobsPlace.tsx";
 import { say } from "./messages/index.ts";
+import { ProblemNotice } from "./messages/ProblemNotice.tsx";
 import { PagePlace } from "./pages/PagePlace.tsx";
 import { ChangesPlace } from "./scopes/ChangesPlace.tsx";
 import { ScopesPlace } from "./scopes/ScopesPlace.tsx";
 import { StudioPlace } from "./scopes/studio/StudioPlace.tsx";
 import { useScopes } from "./scopes/useScopes.ts";
-import { Account, SignIn } from "./session/Account.tsx";
 import { PairPlace } from "./session/PairPlace.tsx";
+import { SettingsPlace } from "./session/SettingsPlace.tsx";
+import { SignIn } from "./session/SignIn.tsx";
 import { isNobody, REFUSED, useCaller } from "./session/session.tsx";
 import { Top } from "./Top.tsx";
 
@@ -32,16 +33,14 @@ export function App() {
       <Frame>
         <div className="first">
           <h1 className="hidden">Scops</h1>
-          <Notice
-            kind="critical"
+          <ProblemNotice
+            problem={caller.error}
             action={
               <button type="button" className="button" onClick={() => caller.refetch()}>
                 {say.again}
               </button>
             }
-          >
-            {caller.error.message}
-          </Notice>
+          />
         </div>
       </Frame>
     );
@@ -73,7 +72,7 @@ export function App() {
           <PairPlace caller={caller.data} />
         </Route>
         <Route path="/me">
-          <Account caller={caller.data} />
+          <SettingsPlace caller={caller.data} />
         </Route>
         <Route>
           <div className="page">

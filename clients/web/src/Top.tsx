@@ -1,15 +1,8 @@
 import { Mark } from "@scops/ui";
-import {
-  Activity,
-  CircleUser,
-  Contrast,
-  Keyboard,
-  Layers,
-  MessageSquare,
-  Plus,
-} from "lucide-react";
+import { Activity, Contrast, Keyboard, Layers, MessageSquare, Plus, Settings } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
+import { isTyping } from "./keys.ts";
 import { say } from "./messages/index.ts";
 
 const PLACES = [
@@ -45,9 +38,9 @@ export function Top({ caller }: { caller?: string | undefined }) {
         ) : null}
         <Theme />
         <Keys />
-        {caller && caller !== "local" ? (
-          <Link className="icon-button" href="/me" aria-label={say.account}>
-            <CircleUser className="icon" aria-hidden="true" />
+        {caller ? (
+          <Link className="icon-button" href="/me" aria-label={say.settings.title}>
+            <Settings className="icon" aria-hidden="true" />
           </Link>
         ) : null}
       </div>
@@ -125,11 +118,4 @@ function Keys() {
       </dialog>
     </>
   );
-}
-
-/** Returns whether a key goes into a field, or belongs to the browser. */
-export function isTyping(event: KeyboardEvent): boolean {
-  if (event.ctrlKey || event.metaKey || event.altKey) return true;
-  const target = event.target;
-  return target instanceof Element && target.matches("input, textarea, select, [contenteditable]");
 }

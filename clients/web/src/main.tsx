@@ -4,6 +4,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./App.tsx";
+import { say } from "./messages/index.ts";
 import { SessionProvider } from "./session/session.tsx";
 
 const RETRIES_MAX = 2;
@@ -19,6 +20,7 @@ const queries = new QueryClient({
   },
 });
 
+document.documentElement.lang = say.locale;
 const root = document.getElementById("root");
 if (root) {
   createRoot(root).render(

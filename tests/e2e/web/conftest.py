@@ -53,8 +53,11 @@ def open_page(chromium: Browser, tmp_path: Path) -> Iterator[Callable[..., Page]
     contexts = []
     said: list[str] = []
 
-    def open_address(url: str, *, is_phone: bool = False, is_dark: bool = False) -> Page:
+    def open_address(
+        url: str, *, is_phone: bool = False, is_dark: bool = False, locale: str = "en-GB"
+    ) -> Page:
         context = chromium.new_context(
+            locale=locale,
             viewport=PHONE if is_phone else DESK,
             color_scheme="dark" if is_dark else "light",
             reduced_motion="reduce",

@@ -1,5 +1,8 @@
 """The page where the gateway wants to know who calls."""
 
+import json
+import urllib.error
+import urllib.request
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
@@ -23,8 +26,41 @@ def test_a_key_lets_in_and_is_forgotten(
     expect(page.get_by_label("Address")).to_be_visible()
     page.reload()
     expect(page.get_by_label("Address")).to_be_visible()
-    page.get_by_role("link", name="Account").click()
+    page.get_by_role("link", name="Settings").click()
     page.get_by_role("button", name="Forget the key").click()
 
     expect(page.get_by_label("API key")).to_be_visible()
     assert 0 == page.evaluate("sessionStorage.length + document.cookie.length")
+
+
+def test_no_cookie_is_a_credential(new_system: Callable[..., System]) -> None:
+    """A key in cookies of any name is nobody, also for writes: a forged call has no identity."""
+    system = new_system(SCOPS_GATEWAY_IDENTITY="required").start()
+    key = claimed(system)
+    names = ("authorization", "Authorization", "scops.key", "session", "token", "key", "x-api-key")
+    cookies = "; ".join(f"{name}={value}" for name in names for value in (key, f"Bearer%20{key}"))
+    by_cookie = {"cookie": cookies, "content-type": "application/json"}
+    by_header = {"authorization": f"Bearer {key}", "content-type": "application/json"}
+    told = {}
+    for name, headers in (("cookie", by_cookie), ("header", by_header)):
+        scope = {"seeds": ["https://a.example/"], "boundary": "BOUNDARY_HOST"}
+        told[name] = (
+            _sent(f"{system.http_url}/v1/scopes", headers),
+            _sent(
+                f"{system.http_url}/v1/scopes?scopeId=by-{name}",
+                headers,
+                json.dumps(scope).encode(),
+            ),
+        )
+
+    assert {"cookie": ((401, ""), (401, "")), "header": ((200, ""), (200, ""))} == told
+
+
+def _sent(url: str, headers: dict[str, str], body: bytes | None = None) -> tuple[int, str]:
+    """Returns the status of a call, and the cookie that it sets."""
+    call = urllib.request.Request(url, data=body, headers=headers)
+    try:
+        with urllib.request.urlopen(call, timeout=60) as answer:
+            return answer.status, answer.headers.get("set-cookie", "")
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers.get("set-cookie", "")

@@ -140,7 +140,7 @@ function CitedPage({ answer, group, markers }: CitedPageProps) {
       <span className="facts">
         {verified ? (
           <span>
-            {say.asking.verified} <Time at={verified} locale={say.locale} />
+            {say.asking.verified} <Time at={verified} />
           </span>
         ) : null}
         {risk ? <span className={`risk-${risk}`}>{say.asking.risk[risk]}</span> : null}

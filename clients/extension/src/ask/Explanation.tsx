@@ -84,7 +84,7 @@ function Passage({ one, count }: { one: PassageExplanation; count: number }) {
           <>
             <dt>{say.explain.version}</dt>
             <dd>
-              <Time at={cited.observedTime} locale={say.locale} />{" "}
+              <Time at={cited.observedTime} />{" "}
               {[cited.changeClass, ...(cited.changeReasons ?? [])].filter(Boolean).join(", ")}
             </dd>
           </>

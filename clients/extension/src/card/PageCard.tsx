@@ -195,7 +195,7 @@ function Versions({ place }: { place: Place }) {
       <p className="facts">
         {latest?.lastVerifiedTime ? (
           <span>
-            {say.card.verified} <Time at={latest.lastVerifiedTime} locale={say.locale} />
+            {say.card.verified} <Time at={latest.lastVerifiedTime} />
           </span>
         ) : null}
       </p>
@@ -213,7 +213,7 @@ function Since({ at }: { at: string | undefined }) {
   if (!at) return null;
   return (
     <span className="label">
-      {say.card.since} <Time at={at} locale={say.locale} />
+      {say.card.since} <Time at={at} />
     </span>
   );
 }

@@ -31,7 +31,7 @@ export function SinceSeen({ place }: { place: Place }) {
   if (!hasChanged(seen, latest)) {
     return (
       <p className="small quiet">
-        {say.seen.same} <Time at={seen.at} locale={say.locale} />
+        {say.seen.same} <Time at={seen.at} />
       </p>
     );
   }
@@ -62,8 +62,7 @@ function Changed({ place, seen, latest, onSeen }: ChangedProps) {
   return (
     <section className="stack-small" aria-label={say.seen.changed(count)}>
       <h2>
-        {count > 0 ? say.seen.changed(count) : say.seen.noise}{" "}
-        <Time at={seen.at} locale={say.locale} />
+        {count > 0 ? say.seen.changed(count) : say.seen.noise} <Time at={seen.at} />
       </h2>
       {problem ? (
         <Notice>{problem.status === GONE ? say.seen.dropped : problem.message}</Notice>

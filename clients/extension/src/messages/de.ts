@@ -1,7 +1,7 @@
-import { counting } from "./counted.ts";
+import { counting } from "@scops/ui/counting.ts";
 import type { Messages } from "./en.ts";
 
-const counted = counting("de");
+const { counted } = counting("de");
 const pages = (count: number) => counted(count, "Seite", "Seiten");
 
 /** What the extension says in German. */

@@ -1,7 +1,7 @@
+import { counting } from "@scops/ui/counting.ts";
 import type { Standing } from "../card/place.ts";
-import { counting } from "./counted.ts";
 
-const counted = counting("en");
+const { counted } = counting("en");
 const pages = (count: number) => counted(count, "page", "pages");
 
 /** What the extension says in English. */

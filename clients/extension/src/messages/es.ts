@@ -1,7 +1,7 @@
-import { counting } from "./counted.ts";
+import { counting } from "@scops/ui/counting.ts";
 import type { Messages } from "./en.ts";
 
-const counted = counting("es");
+const { counted } = counting("es");
 const pages = (count: number) => counted(count, "página", "páginas");
 const knownPages = (count: number) => counted(count, "página conocida", "páginas conocidas");
 const added = (count: number) => counted(count, "página añadida", "páginas añadidas");

@@ -1,7 +1,7 @@
-import { counting } from "./counted.ts";
+import { counting } from "@scops/ui/counting.ts";
 import type { Messages } from "./en.ts";
 
-const counted = counting("fr");
+const { counted } = counting("fr");
 const pages = (count: number) => counted(count, "page", "pages");
 const knownPages = (count: number) => counted(count, "page connue", "pages connues");
 const added = (count: number) => counted(count, "page ajoutée", "pages ajoutées");

@@ -2,10 +2,11 @@ import { Notice } from "@scops/ui";
 import { MessagesSquare } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
+import { isTyping } from "../keys.ts";
 import { say } from "../messages/index.ts";
+import { ProblemNotice } from "../messages/ProblemNotice.tsx";
 import { useScopes } from "../scopes/useScopes.ts";
 import { useCaller } from "../session/session.tsx";
-import { isTyping } from "../Top.tsx";
 import { ChatList } from "./ChatList.tsx";
 import { ChatMenu } from "./ChatMenu.tsx";
 import { Composer } from "./Composer.tsx";
@@ -25,7 +26,7 @@ export interface Opened {
 export function AskPlace({ chat }: { chat?: string }) {
   const share = location.hash.slice(1);
   const conversation = useConversation(chat, share);
-  const { turns } = conversation;
+  const { turns, check } = conversation;
   const about = useChat(chat, share).data;
   const caller = useCaller().data?.principal;
   const isOwn = !chat || !about || about.owner === caller;
@@ -71,11 +72,13 @@ export function AskPlace({ chat }: { chat?: string }) {
         setOpened({ turn: at.id, number });
       } else if (event.key === "e" && at?.answer) {
         go(explainAt(at, share));
+      } else if (event.key === "c" && at?.answer) {
+        void check(at);
       }
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
-  }, [turn, last, opened, go, share]);
+  }, [turn, last, opened, go, share, check]);
 
   const title = about?.title || turns[0]?.query;
   return (
@@ -109,9 +112,7 @@ export function AskPlace({ chat }: { chat?: string }) {
         </div>
         <div className="talk-body">
           {isOwn ? null : <Notice>{say.chats.of(about?.owner ?? "")}</Notice>}
-          {conversation.problem ? (
-            <Notice kind="critical">{conversation.problem.message}</Notice>
-          ) : null}
+          {conversation.problem ? <ProblemNotice problem={conversation.problem} /> : null}
           {chat && conversation.isLoading ? <p className="quiet">{say.chats.loading}</p> : null}
           {turns.length === 0 && !chat ? <p className="quiet">{say.asking.empty}</p> : null}
           {turns.map((one) => (

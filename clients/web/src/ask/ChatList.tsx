@@ -1,7 +1,8 @@
-import { Notice, Time } from "@scops/ui";
+import { Time } from "@scops/ui";
 import { useId, useState } from "react";
 import { Link } from "wouter";
 import { say } from "../messages/index.ts";
+import { ProblemNotice } from "../messages/ProblemNotice.tsx";
 import { useChats } from "./useChats.ts";
 
 interface ChatListProps {
@@ -32,7 +33,7 @@ export function ChatList({ open, onOpen }: ChatListProps) {
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      {chats.error ? <Notice kind="critical">{chats.error.message}</Notice> : null}
+      {chats.error ? <ProblemNotice problem={chats.error} /> : null}
       {chats.data && listed.length === 0 ? (
         <p className="small quiet">{text.trim() ? say.chats.noneFound : say.chats.none}</p>
       ) : null}

@@ -1,8 +1,8 @@
 import type { Chat } from "@scops/api";
-import { Notice } from "@scops/ui";
 import { type ReactNode, type RefObject, useId, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { say } from "../messages/index.ts";
+import { ProblemNotice } from "../messages/ProblemNotice.tsx";
 import type { AskedTurn } from "./conversation.ts";
 import { download, type ExportFormat, exported, FORMATS } from "./exports.ts";
 import { useChatChange } from "./useChats.ts";
@@ -103,7 +103,7 @@ function Rename({ chat, dialog }: DialogProps) {
             onChange={(event) => setTitle(event.target.value)}
           />
         </div>
-        {change.error ? <Notice kind="critical">{change.error.message}</Notice> : null}
+        {change.error ? <ProblemNotice problem={change.error} /> : null}
         <Buttons dialog={dialog} label={say.chats.rename} isBusy={change.isPending} />
       </form>
     </dialog>
@@ -134,7 +134,7 @@ function Share({ chat, dialog }: DialogProps) {
             <span className="field-hint">{say.chats.linkHint}</span>
           </div>
         ) : null}
-        {change.error ? <Notice kind="critical">{change.error.message}</Notice> : null}
+        {change.error ? <ProblemNotice problem={change.error} /> : null}
         <div className="actions">
           <button
             type="button"
@@ -171,7 +171,7 @@ function Delete({ chat, dialog }: DialogProps) {
       >
         <h2 id={`${id}-title`}>{say.chats.delete}</h2>
         <p>{say.chats.deleteWhat(chat.turnCount ?? 0)}</p>
-        {change.error ? <Notice kind="critical">{change.error.message}</Notice> : null}
+        {change.error ? <ProblemNotice problem={change.error} /> : null}
         <Buttons dialog={dialog} label={say.chats.delete} isBusy={change.isPending} />
       </form>
     </dialog>

@@ -5,6 +5,7 @@ import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { say } from "../messages/index.ts";
+import { ProblemNotice } from "../messages/ProblemNotice.tsx";
 import { idOf } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 import type { Opened } from "./AskPlace.tsx";
@@ -113,7 +114,7 @@ function VersionText({ citation, isSuperseded }: { citation: Citation; isSuperse
   useEffect(() => {
     quote.current?.scrollIntoView({ block: "center" });
   }, [text.data, start]);
-  if (text.error) return <Notice kind="critical">{text.error.message}</Notice>;
+  if (text.error) return <ProblemNotice problem={text.error} />;
   if (!text.data) return <p className="evidence-text">{say.loading}</p>;
   const begins = text.data.start ?? 0;
   const found = cut(text.data.text ?? "", start - begins, end - begins);

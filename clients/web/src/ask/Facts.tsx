@@ -1,5 +1,5 @@
-import type { Citation, PageFreshness } from "@scops/api";
-import { riskOf, Time } from "@scops/ui";
+import type { Citation, Freshness as FreshnessOf, PageFreshness } from "@scops/api";
+import { chance, riskOf, Time } from "@scops/ui";
 import { say } from "../messages/index.ts";
 
 interface FactsProps {
@@ -26,5 +26,28 @@ export function Facts({ citation, freshness }: FactsProps) {
       ) : null}
       {risk ? <span className={`risk-${risk}`}>{say.asking.risk[risk]}</span> : null}
     </span>
+  );
+}
+
+interface FreshnessProps {
+  freshness: FreshnessOf;
+  citations: Citation[];
+}
+
+/** How fresh an answer is: since when its pages are verified, and how likely they changed. */
+export function Freshness({ freshness, citations }: FreshnessProps) {
+  const pages = freshness.pages ?? [];
+  const times = pages.map((page) => page.verifiedTime ?? "").filter(Boolean);
+  const oldest = times.sort().at(0);
+  const { isBelow, said } = chance(freshness.risk ?? 0);
+  if (citations.some((one) => one.superseded)) {
+    return <p className="small quiet">{say.fresh.stood}</p>;
+  }
+  if (!oldest) return <p />;
+  return (
+    <p className="small quiet">
+      {say.fresh.cited(pages.length)} <Time at={oldest} />{" "}
+      {say.fresh.orLater(isBelow ? say.fresh.below(said) : say.fresh.about(said))}
+    </p>
   );
 }

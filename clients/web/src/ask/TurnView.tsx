@@ -2,6 +2,7 @@ import type { Answer, Citation, Gap, Passage } from "@scops/api";
 import {
   byPage,
   Cite,
+  dayOf,
   freshnessOf,
   InlineDiff,
   Notice,
@@ -12,11 +13,13 @@ import {
 import { useState } from "react";
 import { Link } from "wouter";
 import { say } from "../messages/index.ts";
+import { ProblemNotice, Sentence } from "../messages/ProblemNotice.tsx";
+import { remarksOf } from "../messages/told.ts";
 import { idOf } from "../scopes/useScopes.ts";
 import { explainAt, type Opened } from "./AskPlace.tsx";
 import { quotable } from "./citations.ts";
 import type { AskedTurn } from "./conversation.ts";
-import { Facts } from "./Facts.tsx";
+import { Facts, Freshness } from "./Facts.tsx";
 import { QuoteCard } from "./QuoteCard.tsx";
 
 const CARD = "quote-card";
@@ -48,19 +51,17 @@ export function TurnView(props: TurnViewProps) {
             {scope === "*" ? say.asking.all : `@${idOf(scope)}`}{" "}
           </span>
         ))}
-        {turn.asOf ? say.asking.stood(turn.asOf.slice(0, 10)) : null}
+        {turn.asOf ? say.asking.stood(dayOf(turn.asOf)) : null}
       </p>
       {problem ? (
-        <Notice
-          kind="critical"
+        <ProblemNotice
+          problem={problem}
           action={
             <button type="button" className="button" onClick={onAgain}>
               {say.again}
             </button>
           }
-        >
-          {problem.message}
-        </Notice>
+        />
       ) : null}
       {!answer && !problem ? <UnderWay turn={turn} /> : null}
       {turn.withheld ? <Notice>{say.chats.withheld(turn.withheld)}</Notice> : null}
@@ -182,7 +183,11 @@ function Answered(props: TurnViewProps & { answer: Answer }) {
         </details>
       ) : null}
       <div className="split">
-        <p className="small quiet">{answer.freshness?.statement}</p>
+        {answer.freshness ? (
+          <Freshness freshness={answer.freshness} citations={citations} />
+        ) : (
+          <p />
+        )}
         <div className="actions">
           <button
             type="button"
@@ -279,7 +284,9 @@ function NotAnswered({ turn, answer, share }: NotAnsweredProps) {
           </ul>
         </>
       ) : (
-        <p className="small quiet">{answer.shortfallReason}</p>
+        <p className="small quiet">
+          <Sentence told={remarksOf(answer.shortfall ?? [], answer.shortfallReason ?? "")} />
+        </p>
       )}
       <p>
         <ExplainLink turn={turn} share={share} />

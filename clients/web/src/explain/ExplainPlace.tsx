@@ -1,10 +1,12 @@
-import { Notice } from "@scops/ui";
+import { dayOf } from "@scops/ui";
 import { useEffect, useMemo, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { useTurn } from "../ask/conversation.ts";
+import { isTyping } from "../keys.ts";
 import { say } from "../messages/index.ts";
+import { ProblemNotice } from "../messages/ProblemNotice.tsx";
+import { isEnglish } from "../messages/told.ts";
 import { idOf } from "../scopes/useScopes.ts";
-import { isTyping } from "../Top.tsx";
 import { Lab } from "./Lab.tsx";
 import { PassageDetail } from "./PassageDetail.tsx";
 import { keyOf, movesBetween } from "./parts.ts";
@@ -25,7 +27,7 @@ export function ExplainPlace() {
     asOf: turn?.asOf ?? search.get("asOf") ?? "",
     bundle: turn?.answer?.evidenceBundle ?? "",
   };
-  if (kept.error) return <Notice kind="critical">{kept.error.message}</Notice>;
+  if (kept.error) return <ProblemNotice problem={kept.error} />;
   return (
     <div className="page" data-wide>
       <div className="page-head">
@@ -57,7 +59,7 @@ function Where({ asked }: { asked: Explainable }) {
           {scope === "*" ? say.asking.all : `@${idOf(scope)}`}{" "}
         </span>
       ))}
-      {asked.asOf ? `${say.asking.stood(asked.asOf.slice(0, 10))} ` : null}
+      {asked.asOf ? `${say.asking.stood(dayOf(asked.asOf))} ` : null}
       {asked.bundle ? say.explain.ofAnswer : say.explain.ofNow}
     </p>
   );
@@ -87,12 +89,12 @@ function Ranking({ asked }: { asked: Explainable }) {
   }, [passages, at]);
 
   const problem = first.error ?? moved.error ?? reference.error;
-  if (problem && !shown) return <Notice kind="critical">{problem.message}</Notice>;
+  if (problem && !shown) return <ProblemNotice problem={problem} />;
   if (!shown) return <p role="status">{say.explain.asking}</p>;
   return (
     <>
-      {problem ? <Notice kind="critical">{problem.message}</Notice> : null}
-      {shown.rationale ? <p className="rationale">{shown.rationale}</p> : null}
+      {problem ? <ProblemNotice problem={problem} /> : null}
+      {shown.rationale && isEnglish() ? <p className="rationale">{shown.rationale}</p> : null}
       {passages.length === 0 ? <p className="empty">{say.explain.none}</p> : null}
       <div className="explain">
         <div className="stack">

@@ -1,6 +1,7 @@
 import type { LineageEntry } from "@scops/api";
 import { InlineDiff, Time } from "@scops/ui";
 import { say } from "../messages/index.ts";
+import { kindText } from "../messages/kindText.ts";
 
 const HUNKS_SHOWN = 2;
 /** The reason of a version that follows none. */
@@ -20,7 +21,7 @@ export function Lineage({ entries }: { entries: LineageEntry[] }) {
             <span className="kind" data-kind={entry.changeClass}>
               {entry.changeReasons?.includes(FIRST)
                 ? say.page.first
-                : [entry.changeClass, ...(entry.changeReasons ?? [])].filter(Boolean).join(": ")}
+                : kindText(entry.changeClass, entry.changeReasons)}
             </span>
           </p>
           {(entry.diff ?? []).slice(0, HUNKS_SHOWN).map((hunk) => (

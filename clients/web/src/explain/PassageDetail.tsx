@@ -3,6 +3,7 @@ import { PartsBar, shortAddress, signed, Time } from "@scops/ui";
 import { useState } from "react";
 import { Link } from "wouter";
 import { say } from "../messages/index.ts";
+import { isEnglish } from "../messages/told.ts";
 import { idOf } from "../scopes/useScopes.ts";
 import { Lineage } from "./Lineage.tsx";
 import { axisOf, barsOf, kindOf, rankWithout, scaleOf } from "./parts.ts";
@@ -28,7 +29,7 @@ export function PassageDetail({ explained, count }: PassageDetailProps) {
         <span className="small">{say.explain.rankOf(explained.rank ?? 0, count)}</span>
       </div>
       <div className="pane-body stack">
-        <p className="rationale">{explained.rationale}</p>
+        {isEnglish() ? <p className="rationale">{explained.rationale}</p> : null}
         <Parts explained={explained} />
       </div>
       <div className="pane-body stack">

@@ -1,8 +1,9 @@
 import { type Boundary, type Problem, read } from "@scops/api";
-import { count, duration, Notice } from "@scops/ui";
+import { count, duration } from "@scops/ui";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { say } from "../messages/index.ts";
+import { ProblemNotice } from "../messages/ProblemNotice.tsx";
 import { useSession } from "../session/session.tsx";
 import { isName, nameFor, prefixOf } from "./address.ts";
 
@@ -138,7 +139,7 @@ export function Plan({
           {say.first.crawl(pages)}
         </button>
       </div>
-      {begin.error && !isTaken ? <Notice kind="critical">{begin.error.message}</Notice> : null}
+      {begin.error && !isTaken ? <ProblemNotice problem={begin.error} /> : null}
     </form>
   );
 }

@@ -2,6 +2,7 @@ import { type Problem, read } from "@scops/api";
 import { Notice, OutcomeBar, shortAddress, Time } from "@scops/ui";
 import { type UseQueryResult, useMutation } from "@tanstack/react-query";
 import { say } from "../messages/index.ts";
+import { ProblemNotice } from "../messages/ProblemNotice.tsx";
 import { idOf } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 import { type Followed, isEnded, OUTCOMES, progressOf, waitsFor } from "./useJob.ts";
@@ -24,7 +25,7 @@ export function JobProgress({ followed, name }: JobProgressProps) {
   const problem = cancel.error ?? followed.error;
   const told = followed.data;
   if (!told?.job) {
-    return problem ? <Notice kind="critical">{problem.message}</Notice> : <p>{say.loading}</p>;
+    return problem ? <ProblemNotice problem={problem} /> : <p>{say.loading}</p>;
   }
   const { job, outcomes, outcomesMissingReason } = told;
   const { done, total } = progressOf(job.counts);
@@ -62,11 +63,11 @@ export function JobProgress({ followed, name }: JobProgressProps) {
           </div>
         </>
       )}
-      {problem ? <Notice kind="critical">{problem.message}</Notice> : null}
+      {problem ? <ProblemNotice problem={problem} /> : null}
       {outcomesMissingReason ? (
         <Notice>
           {say.job.missing}
-          {outcomesMissingReason}
+          <span lang="en">{outcomesMissingReason}</span>
         </Notice>
       ) : null}
       {outcomes.length > 0 ? (
@@ -87,7 +88,7 @@ export function JobProgress({ followed, name }: JobProgressProps) {
                     {shortAddress(one.uri ?? "")}
                   </th>
                   <td>{say.job.outcomes[one.outcome ?? ""]}</td>
-                  <td className="quiet">{one.joinedUri || one.reason}</td>
+                  <td className="quiet">{one.joinedUri || endingText(one.reason)}</td>
                 </tr>
               ))}
             </tbody>
@@ -96,6 +97,11 @@ export function JobProgress({ followed, name }: JobProgressProps) {
       ) : null}
     </div>
   );
+}
+
+/** Why a page ended so and what can be done; a reason without words stands as it is. */
+export function endingText(reason: string | undefined): string {
+  return say.endings[reason ?? ""] ?? reason ?? "";
 }
 
 function waiting({ outcomes, job }: Followed, total: number): string {

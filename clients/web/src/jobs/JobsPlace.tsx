@@ -1,9 +1,9 @@
 import { type Job, type Problem, read } from "@scops/api";
-import { Notice, Time } from "@scops/ui";
+import { Time } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { pagesOf } from "../messages/en/index.ts";
 import { say } from "../messages/index.ts";
+import { ProblemNotice } from "../messages/ProblemNotice.tsx";
 import { idOf } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 import { JobProgress } from "./JobProgress.tsx";
@@ -28,7 +28,7 @@ export function JobsPlace() {
       <div className="page-head">
         <h1>{say.job.title}</h1>
       </div>
-      {jobs.error ? <Notice kind="critical">{jobs.error.message}</Notice> : null}
+      {jobs.error ? <ProblemNotice problem={jobs.error} /> : null}
       {jobs.data?.length === 0 ? (
         <div className="empty">
           <p>{say.job.none}</p>
@@ -64,7 +64,7 @@ function JobTable({ jobs }: { jobs: Job[] }) {
                 </Link>
               </th>
               <td>{say.job.states[job.state ?? ""]}</td>
-              <td>{done === total ? pagesOf(total) : say.job.summary(done, total)}</td>
+              <td>{done === total ? say.job.pagesOf(total) : say.job.summary(done, total)}</td>
               <td>
                 <Time at={job.createTime ?? ""} />
               </td>

@@ -1,8 +1,11 @@
 import { type DiffHunk, type PageVersion, type Problem, read } from "@scops/api";
-import { DiffSide, InlineDiff, Notice, Time } from "@scops/ui";
+import { DiffSide, InlineDiff, Time } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { say } from "../messages/index.ts";
+import { kindText } from "../messages/kindText.ts";
+import { ProblemNotice, Sentence } from "../messages/ProblemNotice.tsx";
+import { inEnglish } from "../messages/told.ts";
 import { idOf } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 
@@ -42,10 +45,12 @@ export function PagePlace({ page }: { page: string }) {
               {uri}
             </a>
           ) : null}
-          <p className="small quiet">{about.data?.page?.plan}</p>
+          <p className="small quiet">
+            <Sentence told={inEnglish(about.data?.page?.plan ?? "")} />
+          </p>
         </div>
       </div>
-      {history.error ? <Notice kind="critical">{history.error.message}</Notice> : null}
+      {history.error ? <ProblemNotice problem={history.error} /> : null}
       <section className="pane" aria-labelledby="versions-title">
         <div className="pane-head">
           <h2 id="versions-title">{say.page.versions}</h2>
@@ -67,7 +72,7 @@ export function PagePlace({ page }: { page: string }) {
                 <span className="kind" data-kind={one.changeClass}>
                   {one.changeReasons?.includes(FIRST)
                     ? say.page.first
-                    : [one.changeClass, ...(one.changeReasons ?? [])].join(": ")}
+                    : kindText(one.changeClass, one.changeReasons)}
                 </span>
               </div>
             </li>
@@ -111,7 +116,7 @@ function Difference({ page, from, to }: { page: string; from: string; to: string
         </button>
       </div>
       <div className="pane-body stack">
-        {diff.error ? <Notice kind="critical">{diff.error.message}</Notice> : null}
+        {diff.error ? <ProblemNotice problem={diff.error} /> : null}
         {(diff.data?.hunks ?? []).map((hunk) => (
           <Hunk
             key={`${to}${hunk.sectionPath}${hunk.parts?.[0]?.text}`}
@@ -131,7 +136,7 @@ function Hunk({ hunk, isBeside }: { hunk: DiffHunk; isBeside: boolean }) {
       <div className="diff-head">
         <span className="small">{(hunk.sectionPath ?? []).join(" › ")}</span>
         <span className="kind" data-kind={hunk.changeClass}>
-          {[hunk.changeClass, ...(hunk.changeReasons ?? [])].join(": ")}
+          {kindText(hunk.changeClass, hunk.changeReasons)}
         </span>
       </div>
       {isBeside ? (

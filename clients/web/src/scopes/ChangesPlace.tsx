@@ -1,9 +1,11 @@
 import { type PageChange, type Problem, read, type TextEdit } from "@scops/api";
-import { Notice, shortAddress, Time } from "@scops/ui";
+import { shortAddress, Time } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Link } from "wouter";
 import { say } from "../messages/index.ts";
+import { kindText } from "../messages/kindText.ts";
+import { ProblemNotice } from "../messages/ProblemNotice.tsx";
 import { useSession } from "../session/session.tsx";
 import { idOf } from "./useScopes.ts";
 
@@ -60,7 +62,7 @@ export function ChangesPlace({ scope }: { scope: string }) {
           )}
         </div>
       </div>
-      {changes.error ? <Notice kind="critical">{changes.error.message}</Notice> : null}
+      {changes.error ? <ProblemNotice problem={changes.error} /> : null}
       {changes.data?.length === 0 ? <p className="empty">{say.changes.none}</p> : null}
       {changes.data?.length ? (
         <ol className="pane timeline">
@@ -82,7 +84,7 @@ function Change({ change }: { change: PageChange }) {
           {change.title || shortAddress(change.uri ?? "")}
         </Link>
         <span className="kind" data-kind={kind}>
-          {[kind, ...(change.changeReasons ?? [])].join(": ")}
+          {kindText(kind, change.changeReasons)}
         </span>
         <Time at={change.observedTime ?? ""} />
       </div>

@@ -3,6 +3,7 @@ import { Notice, Time } from "@scops/ui";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
 import { say } from "../messages/index.ts";
+import { ProblemNotice } from "../messages/ProblemNotice.tsx";
 import { useSession } from "../session/session.tsx";
 import { idOf, useScopes } from "./useScopes.ts";
 
@@ -20,7 +21,7 @@ export function ScopesPlace() {
           {say.add}
         </Link>
       </div>
-      {scopes.error ? <Notice kind="critical">{scopes.error.message}</Notice> : null}
+      {scopes.error ? <ProblemNotice problem={scopes.error} /> : null}
       {scopes.data?.length === 0 ? (
         <p className="empty">{say.scopesPlace.none}</p>
       ) : (
@@ -84,7 +85,7 @@ function ScopePane({ scope }: { scope: Scope }) {
         {scope.ruleErrors?.length ? (
           <Notice kind="critical">{scope.ruleErrors.join(" ")}</Notice>
         ) : null}
-        {crawl.error ? <Notice kind="critical">{crawl.error.message}</Notice> : null}
+        {crawl.error ? <ProblemNotice problem={crawl.error} /> : null}
       </div>
     </section>
   );

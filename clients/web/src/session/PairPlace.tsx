@@ -2,6 +2,7 @@ import { type Problem, read, type WhoAmI } from "@scops/api";
 import { Notice } from "@scops/ui";
 import { useMutation } from "@tanstack/react-query";
 import { say } from "../messages/index.ts";
+import { ProblemNotice } from "../messages/ProblemNotice.tsx";
 import { isLocal, useSession } from "./session.tsx";
 
 /** How long the key of a browser counts. */
@@ -33,7 +34,7 @@ export function PairPlace({ caller }: { caller: WhoAmI }) {
         <h1>{say.pairing.title}</h1>
         <p>{isLocal(caller) ? say.pairing.local : say.pairing.what(caller.principal ?? "")}</p>
       </div>
-      {error ? <Notice kind="critical">{error.message}</Notice> : null}
+      {error ? <ProblemNotice problem={error} /> : null}
       {data ? (
         <>
           <Notice>{say.pairing.made(data.name.split("/").pop() ?? "")}</Notice>

@@ -1,6 +1,4 @@
-const plural = new Intl.PluralRules("en");
+import { counting } from "@scops/ui/counting.ts";
 
-/** Says a count of something. */
-export function counted(count: number, one: string, other: string): string {
-  return `${count.toLocaleString("en")} ${plural.select(count) === "one" ? one : other}`;
-}
+export const { counted, number } = counting("en-GB");
+export const pagesOf = (count: number) => counted(count, "page", "pages");

@@ -1,9 +1,16 @@
 import { chats } from "./chats.ts";
-import { counted } from "./counting.ts";
+import { counted, pagesOf } from "./counting.ts";
+import { endings } from "./endings.ts";
 import { explain, lab } from "./explain.ts";
+import { kinds } from "./kinds.ts";
+import { fresh, settings, told } from "./settings.ts";
 import { studio } from "./studio.ts";
 
-export const pagesOf = (count: number) => counted(count, "page", "pages");
+const states: Record<string, string> = {
+  risky: "may have changed",
+  superseded: "superseded",
+  gone: "not kept any more",
+};
 
 /** What the page says in English. */
 export const en = {
@@ -23,13 +30,13 @@ export const en = {
   nothingHere: "Nothing is at this address.",
   unreachable: "The server does not answer. What you read stays readable.",
   more: "Show more",
-  account: "Account",
   keyRows: [
     ["/", "go to the question"],
     ["@", "choose scopes"],
     ["j k", "next, previous citation or passage"],
     ["Enter", "open the page at the quote"],
     ["e", "explain the ranks of the answer"],
+    ["c", "check the quotes of the answer now"],
     ["Esc", "close the card, the pane or the menu"],
     ["?", "show these keys"],
   ] as [string, string][],
@@ -99,6 +106,7 @@ export const en = {
   job: {
     title: "Jobs",
     none: "Nothing was crawled yet.",
+    pagesOf,
     summary: (done: number, total: number) => `${done} of ${pagesOf(total)} done`,
     cancel: "Cancel the crawl",
     started: "started",
@@ -158,7 +166,7 @@ export const en = {
     lacks: "Passages that came near, and the words of the question that they lack",
     lack: "lacks",
     cite: (number: number, title: string, state: string) =>
-      `Citation ${number}${state === "current" ? "" : `, ${state}`}: ${title}`,
+      `Citation ${number}${state === "current" ? "" : `, ${states[state]}`}: ${title}`,
     citedPages: "Cited pages",
     uncited: (passages: number) =>
       `${counted(passages, "more passage was", "more passages were")} ranked and not cited`,
@@ -184,8 +192,13 @@ export const en = {
     text: "Text of the page in the cited version",
   },
   chats,
+  endings,
   explain,
+  kinds,
   lab,
+  settings,
+  told,
+  fresh,
   studio,
   rules: {
     KIND_PREFIX: "prefix",

@@ -1,4 +1,4 @@
-import { counted } from "./counting.ts";
+import { counted, number } from "./counting.ts";
 
 export const studio = {
   open: "Open",
@@ -14,9 +14,9 @@ export const studio = {
   oneALine: "One address a line.",
   preview: "What these rules hold",
   holds: (matched: number, known: number) =>
-    `${matched.toLocaleString("en")} of ${counted(known, "known page", "known pages")}.`,
+    `${number(matched)} of ${counted(known, "known page", "known pages")}.`,
   differs: (into: number, out: number) =>
-    `${into.toLocaleString("en")} would come in, ${out.toLocaleString("en")} would go out.`,
+    `${number(into)} would come in, ${number(out)} would go out.`,
   truncated: "More are known than are looked at.",
   comesIn: "Comes in",
   goesOut: "Goes out",

@@ -1,7 +1,8 @@
 import { type Problem, read, type Scope, type ScopeRevision } from "@scops/api";
-import { Notice, Time } from "@scops/ui";
+import { Time } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { say } from "../../messages/index.ts";
+import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
 import { useSession } from "../../session/session.tsx";
 import { idOf } from "../useScopes.ts";
 import { useScopeChange } from "./useScopeChange.ts";
@@ -37,7 +38,7 @@ export function History({ scope, mayEdit }: HistoryProps) {
       <div className="pane-head">
         <h2 id="history-title">{say.studio.history}</h2>
       </div>
-      {problem ? <Notice kind="critical">{problem.message}</Notice> : null}
+      {problem ? <ProblemNotice problem={problem} /> : null}
       <ol className="timeline">
         {revisions.data?.map((one, place) => (
           <li key={one.scope?.revision}>

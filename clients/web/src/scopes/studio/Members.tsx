@@ -1,7 +1,7 @@
 import { type Grant, read, type Scope } from "@scops/api";
-import { Notice } from "@scops/ui";
 import { useId, useState } from "react";
 import { say } from "../../messages/index.ts";
+import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
 import { idOf } from "../useScopes.ts";
 import { useScopeChange } from "./useScopeChange.ts";
 
@@ -49,7 +49,7 @@ export function Members({ scope }: { scope: Scope }) {
             </li>
           ))}
         </ul>
-        {share.error ? <Notice kind="critical">{share.error.message}</Notice> : null}
+        {share.error ? <ProblemNotice problem={share.error} /> : null}
         <form
           className="member-form"
           onSubmit={(event) => {

@@ -5,10 +5,11 @@ import {
   type ScopePreview,
   type ScopeRule,
 } from "@scops/api";
-import { Notice, shortAddress } from "@scops/ui";
+import { shortAddress } from "@scops/ui";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { say } from "../../messages/index.ts";
+import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
 import { useSession } from "../../session/session.tsx";
 import { idOf } from "../useScopes.ts";
 
@@ -45,7 +46,7 @@ export function Preview({ name, rules, isChanged }: PreviewProps) {
     <section className="preview" aria-label={say.studio.preview}>
       <h3>{say.studio.preview}</h3>
       <div role="status">
-        {preview.error ? <Notice kind="critical">{preview.error.message}</Notice> : null}
+        {preview.error ? <ProblemNotice problem={preview.error} /> : null}
         {told && !preview.error ? (
           <p>
             {say.studio.holds(told.matchedCount ?? 0, told.knownCount ?? 0)}{" "}

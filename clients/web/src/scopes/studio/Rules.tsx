@@ -1,8 +1,8 @@
 import { read, type Scope } from "@scops/api";
-import { Notice } from "@scops/ui";
 import { Plus, X } from "lucide-react";
 import { useId, useState } from "react";
 import { say } from "../../messages/index.ts";
+import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
 import { idOf } from "../useScopes.ts";
 import {
   type Draft,
@@ -104,7 +104,7 @@ export function Rules({ scope, mayEdit }: RulesProps) {
           </div>
         ))}
         <Preview name={name} rules={rulesOf(draft)} isChanged={isChanged} />
-        {save.error ? <Notice kind="critical">{save.error.message}</Notice> : null}
+        {save.error ? <ProblemNotice problem={save.error} /> : null}
         {mayEdit && isChanged ? (
           <>
             <div className="field">

@@ -3,6 +3,7 @@ import { Notice } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { say } from "../../messages/index.ts";
+import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
 import { useSession } from "../../session/session.tsx";
 import { idOf } from "../useScopes.ts";
 import { draftOf } from "./draft.ts";
@@ -22,7 +23,7 @@ export function StudioPlace({ name }: { name: string }) {
       (await read(api.GET("/v1/scopes/{scope}", { params: { path }, signal }))).scope ?? null,
   });
   const scope = found.data;
-  if (found.error) return <Notice kind="critical">{found.error.message}</Notice>;
+  if (found.error) return <ProblemNotice problem={found.error} />;
   if (!scope) return <p role="status">{say.loading}</p>;
   const mayEdit = EDITORS.has(scope.role ?? "");
   const shown = scope.displayName && scope.displayName !== path.scope ? scope.displayName : "";

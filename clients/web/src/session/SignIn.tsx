@@ -1,7 +1,6 @@
-import type { WhoAmI } from "@scops/api";
 import { useId, useState } from "react";
 import { say } from "../messages/index.ts";
-import { isLocal, useSession } from "./session.tsx";
+import { useSession } from "./session.tsx";
 
 /** Asks for a key where the installation wants to know who calls. */
 export function SignIn({ wasRefused }: { wasRefused: boolean }) {
@@ -44,37 +43,6 @@ export function SignIn({ wasRefused }: { wasRefused: boolean }) {
           {say.session.enter}
         </button>
       </form>
-    </div>
-  );
-}
-
-/** Says who one is, and by what. */
-export function Account({ caller }: { caller: WhoAmI }) {
-  const { hasKey, leave } = useSession();
-  return (
-    <div className="page">
-      <div className="page-head">
-        <h1>{say.account}</h1>
-      </div>
-      <dl className="pairs">
-        <dt>{say.session.you}</dt>
-        <dd className="address">{caller.principal}</dd>
-        <dt>{say.session.credential}</dt>
-        <dd>{say.session.credentials[caller.credential ?? ""]}</dd>
-        {caller.groups?.length ? (
-          <>
-            <dt>{say.session.groups}</dt>
-            <dd className="address">{caller.groups.join(", ")}</dd>
-          </>
-        ) : null}
-      </dl>
-      {hasKey && !isLocal(caller) ? (
-        <p className="actions">
-          <button type="button" className="button" onClick={leave}>
-            {say.session.leave}
-          </button>
-        </p>
-      ) : null}
     </div>
   );
 }

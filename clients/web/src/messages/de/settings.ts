@@ -1,0 +1,96 @@
+import type { Messages } from "../en/index.ts";
+import { number } from "./counting.ts";
+
+export const settings: Messages["settings"] = {
+  title: "Einstellungen",
+  language: "Sprache",
+  byBrowser: "wie der Browser",
+  letters: "Einzelne Buchstaben als Tasten",
+  lettersWhat: "Ausgeschaltet tun nur die Schaltflächen, was die Buchstaben tun.",
+  account: "Konto",
+};
+
+export const told: Messages["told"] = {
+  remarks: {
+    scopes_deleted: "Die gefragten Scopes wurden gelöscht.",
+    reply_full:
+      "Nur {returned} von {limit} Textstellen: Mehr passen nicht in eine Antwort; fragen Sie nach weniger.",
+    search_interrupted:
+      "Nur {returned} von {limit} Textstellen: Der Index beantwortete nicht jede Suche; fragen Sie noch einmal.",
+    others_score_less:
+      "Nur {returned} von {limit} Textstellen: {below} weitere wurden gefunden, haben aber weniger als {min_score} Punkte.",
+    all_score_less:
+      "Nur {returned} von {limit} Textstellen: {below} wurden gefunden und geordnet, haben aber weniger als {min_score} Punkte.",
+    few_inside:
+      "Nur {returned} von {limit} Textstellen: Die nächsten Treffer um diese Scopes wurden durchgesehen, und wenige liegen darin; Regeln mit längerem festem Pfad suchen besser.",
+    pages_full:
+      "Nur {returned} von {limit} Textstellen: {left} weitere liegen auf Seiten, von denen schon {page_passages_max} Textstellen da sind.",
+    others_say_the_same:
+      "Nur {returned} von {limit} Textstellen: Die übrigen sagen dasselbe oder gehören zu diesen.",
+    others_said_the_same:
+      "Nur {returned} von {limit} Textstellen: Die übrigen sagten zu jener Zeit dasselbe oder gehörten zu diesen.",
+    no_more: "Nur {returned} von {limit} Textstellen: Mehr enthalten diese Scopes nicht.",
+    no_more_then:
+      "Nur {returned} von {limit} Textstellen: Mehr enthielten diese Scopes zu jener Zeit nicht.",
+    nothing_indexed:
+      "In diesen Scopes ist nichts im Index; crawlen Sie sie erst, oder erweitern Sie ihre Regeln.",
+    nothing_indexed_then:
+      "In diesen Scopes war zu jener Zeit nichts im Index; crawlen Sie sie erst, oder erweitern Sie ihre Regeln.",
+    words_missing: "In diesen Scopes nicht beantwortet: Nichts Gefundenes nennt {words}.",
+    unsupported: "In diesen Scopes nicht beantwortet: Kein gefundener Satz stützt eine Antwort.",
+    nearest: "Am nächsten: {place}.",
+    nearest_lacks: "Am nächsten: {place}; dort fehlt {words}.",
+    model_broke_off: "Die Antwort des Modells brach ab; gezeigt wird, was fertig war.",
+    no_scope:
+      "Es gibt noch keinen Scope, den Sie sehen dürfen; legen Sie einen an und crawlen Sie ihn.",
+    scopes_changed: "Scopes oder Regeln änderten sich inzwischen; fragen Sie noch einmal.",
+  },
+  problems: {
+    SERVER_UNREACHABLE: "Der Server antwortet nicht.",
+    RESPONSE_UNREADABLE: "Was der Server antwortete, lässt sich nicht lesen.",
+    STREAM_BROKEN_OFF: "Die Antwort brach ab.",
+    GATEWAY_UNAVAILABLE: "Der Server ist gerade nicht bereit. Versuchen Sie es gleich noch einmal.",
+    UNAVAILABLE: "Ein Dienst antwortet gerade nicht. Versuchen Sie es gleich noch einmal.",
+    OVERLOADED: "Der Server hat zu viel zu tun. Versuchen Sie es gleich noch einmal.",
+    RATE_LIMITED: "Das waren zu viele Anfragen in kurzer Zeit. Warten Sie einen Augenblick.",
+    DAILY_QUOTA_REACHED: "Für heute ist aufgebraucht, was Sie fragen dürfen.",
+    SCOPE_QUOTA_REACHED: "Sie haben so viele Scopes, wie erlaubt sind. Löschen Sie einen.",
+    PERMISSION_MISSING: "Das dürfen Sie hier nicht. Bitten Sie den Besitzer um eine Rolle.",
+    CREDENTIAL_MISSING: "Der Server will wissen, wer fragt. Geben Sie einen Schlüssel ein.",
+    CREDENTIAL_UNKNOWN: "Dieser Schlüssel gilt hier nicht.",
+    SCOPE_NOT_FOUND: "Diesen Scope gibt es nicht, oder Sie dürfen ihn nicht sehen.",
+    SCOPE_EXISTS: "Einen Scope dieses Namens gibt es schon. Wählen Sie einen anderen.",
+    SCOPE_CHANGED:
+      "Der Scope wurde inzwischen geändert. Laden Sie ihn neu und ändern Sie ihn dann.",
+    ETAG_MISMATCH:
+      "Der Scope wurde inzwischen geändert. Laden Sie ihn neu und ändern Sie ihn dann.",
+    SCOPE_RULES_UNUSABLE: "Mit diesen Regeln hielte der Scope keine Seite. Berichtigen Sie sie.",
+    SCOPE_WITHOUT_SEEDS: "Der Scope hat keine Startadresse. Nennen Sie eine.",
+    PAGE_NOT_FOUND: "Diese Seite gibt es nicht, oder Sie dürfen sie nicht sehen.",
+    JOB_NOT_FOUND: "Diesen Auftrag gibt es nicht, oder Sie dürfen ihn nicht sehen.",
+    JOB_RUNNING:
+      "Ein Crawl dieses Scopes läuft schon. Warten Sie auf ihn, oder brechen Sie ihn ab.",
+    CHAT_NOT_FOUND: "Diesen Chat gibt es nicht, oder sein Link ist beendet.",
+    CHAT_FULL: "Dieser Chat hat so viele Fragen, wie er darf. Beginnen Sie einen neuen.",
+    CHATS_FULL: "Sie haben so viele Chats, wie erlaubt sind. Löschen Sie einen.",
+    TURN_NOT_FOUND: "Diese Frage gibt es nicht mehr.",
+    QUERY_TOO_LONG: "Die Frage ist zu lang. Kürzen Sie sie.",
+    QUERY_EMPTY: "Schreiben Sie eine Frage.",
+    SUBJECT_INVALID: "Nennen Sie einen Benutzer, einen Dienst oder eine Gruppe, etwa user:ann.",
+    INVALID_URL: "Das ist keine Adresse einer Seite.",
+    FIELD_INVALID: "Eine Angabe ist nicht zu gebrauchen.",
+  },
+  detail: "Der Server sagt",
+};
+
+export const fresh: Messages["fresh"] = {
+  cited: (pages) =>
+    pages === 1
+      ? "Eine Seite ist zitiert, geprüft"
+      : `${number(pages)} Seiten sind zitiert, geprüft`,
+  orLater: (chance) =>
+    `oder später; dass sich ihr Sinn seither geändert hat, ist zu ${chance} wahrscheinlich.`,
+  about: (chance) => `etwa ${chance}`,
+  below: (chance) => `weniger als ${chance}`,
+  stood: "Zitiert, was damals galt: Mindestens eine Seite sagt inzwischen etwas anderes.",
+};

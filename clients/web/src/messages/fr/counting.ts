@@ -1,0 +1,4 @@
+import { counting } from "@scops/ui/counting.ts";
+
+export const { counted, number } = counting("fr-FR");
+export const pagesOf = (count: number) => counted(count, "page", "pages");

@@ -1,0 +1,283 @@
+"""Takes docs/images/*.webp: each place of the web page and the extension's panel, as people see it.
+
+It runs `scops up` and the example site, tells the demo's story and photographs what a browser
+shows: at 1280 px light and dark, and the places that phones are for at 360 px.
+`python -m tools.screenshots [PLACE …]` takes some of them again.
+"""
+
+import argparse
+import base64
+import json
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
+
+from examples.demo import Demo
+from examples.site_server import SiteServer
+
+ROOT = Path(__file__).resolve().parents[1]
+IMAGES = ROOT / "docs" / "images"
+EXTENSION = ROOT / "clients" / "extension" / ".output" / "chrome-mv3"
+QUALITY = 70
+BYTES_MAX = 1_500_000
+PATIENCE_MS = 60_000
+DESK, PHONE, PANEL = (1280, 800), (360, 740), (380, 740)
+ASKED = "How much does the River plan cost?"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place of the web page.
+
+    Args:
+        path: where it is.
+        act: what is done there before it is photographed.
+        on_phones: whether it is photographed at 360 px too.
+    """
+
+    name: str
+    path: str
+    act: Callable[[Page], None]
+    on_phones: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a place is looked at."""
+
+    name: str
+    size: tuple[int, int]
+    is_dark: bool = False
+
+
+LOOKS = (Look("light", DESK), Look("dark", DESK, is_dark=True))
+ON_PHONES = Look("360", PHONE)
+
+
+def main() -> None:
+    """Takes all screenshots, or those of the places that are named."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("places", nargs="*", help="names of places; all without one")
+    wanted = set(parser.parse_args().places)
+    if not EXTENSION.is_dir():
+        sys.exit(f"{EXTENSION} is missing: run make clients, which builds the extension.")
+    with story() as (url, site), sync_playwright() as playwright:
+        browser = chromium(playwright)
+        for place in places(site.origin):
+            if not wanted or place.name in wanted:
+                photograph(browser, url, place)
+        browser.close()
+        if not wanted or "panel" in wanted:
+            for look in LOOKS:
+                panel(playwright, url, site.origin, look)
+    total = sum(path.stat().st_size for path in IMAGES.glob("*.webp"))
+    print(f"{len(list(IMAGES.glob('*.webp')))} screenshots, {total / 1000:.0f} KB")
+    if total > BYTES_MAX:
+        sys.exit(f"They are larger than {BYTES_MAX / 1e6:g} MB together: lower QUALITY.")
+
+
+@contextmanager
+def story() -> Iterator[tuple[str, SiteServer]]:
+    """A system that knows both editions of the example site: its address, and the site."""
+    site = SiteServer()
+    site.start()
+    with tempfile.TemporaryDirectory(prefix="scops-screenshots-") as folder:
+        demo = Demo(Path(folder))
+        demo.environment["SCOPS_FETCHER_ALLOWED_PRIVATE"] = "127.0.0.0/8:*"
+        demo.environment["SCOPS_FETCHER_DELAYS"] = "127.0.0.0/8=0.02"
+        try:
+            demo.start()
+            demo.type("scope", "create", "tarn", f"{site.origin}/")
+            demo.type("scope", "create", "releases", f"{site.origin}/releases/")
+            demo.type("scope", "share", "releases", "user:ann@example.org", "--role", "editor")
+            demo.type("crawl", "tarn", "--wait")
+            # A version is of a second of its own.
+            time.sleep(1.1)
+            site.edition = 2
+            demo.type("crawl", "tarn", "--wait")
+            host, _, port = demo.environment["SCOPS_COMMAND_ADDRESS"].rpartition(":")
+            yield f"http://{host}:{int(port) + 1}", site
+        finally:
+            demo.stop()
+            site.stop()
+
+
+def places(origin: str) -> tuple[Place, ...]:
+    """Returns every place of the page in the order of the story."""
+    return (
+        Place("first", "/new", lambda page: plan(page, f"{origin}/policies/"), on_phones=True),
+        Place("ask", f"/ask?scope=tarn&q={ASKED}", evidence, on_phones=True),
+        Place("not-answered", "/ask?scope=tarn&q=What is the capital of Peru?", nothing),
+        Place("explain", f"/explain?scope=tarn&q={ASKED}", numbers),
+        Place("score-lab", f"/explain?q={ASKED}", weights),
+        Place("sources", "/scopes", shown(".pane")),
+        Place("changes", "/scopes/tarn/changes", shown(".timeline li"), on_phones=True),
+        Place("studio", "/scopes/releases", rules, on_phones=True),
+        Place("history", "/scopes/tarn/changes", versions),
+        Place("jobs", "/jobs", job),
+    )
+
+
+def plan(page: Page, address: str) -> None:
+    """Names a folder and waits for what a crawl of it would cost."""
+    page.get_by_label("Address").fill(address)
+    page.get_by_role("button", name="Show what it costs").click()
+    page.get_by_label("Name of the scope").wait_for()
+
+
+def evidence(page: Page) -> None:
+    """Opens the first citation at its quote; on phones it would hide the answer."""
+    page.locator(".cited-pages").wait_for()
+    if page.viewport_size and page.viewport_size["width"] > PHONE[0]:
+        page.keyboard.press("j")
+        page.locator(".evidence mark").first.wait_for()
+
+
+def nothing(page: Page) -> None:
+    """Waits for what an answer lacks."""
+    page.get_by_text("Not answered").first.wait_for()
+
+
+def numbers(page: Page) -> None:
+    """Shows the parts of a score with their numbers."""
+    page.get_by_role("button", name="Exact numbers").click()
+
+
+def weights(page: Page) -> None:
+    """Prefers a scope and shows who rose and fell."""
+    page.locator("summary").get_by_text("Preferred scopes").click()
+    page.get_by_label("@releases").check()
+    page.locator(".moved").first.wait_for()
+    page.locator(".lab").scroll_into_view_if_needed()
+
+
+def rules(page: Page) -> None:
+    """Writes a rule, so that its preview is shown."""
+    page.get_by_role("button", name="Add a rule").click()
+    page.get_by_label("Rule 2: in or out").select_option("out")
+    page.get_by_label("Rule 2: pattern").fill("127.0.0.1")
+    page.get_by_role("button", name="Change the scope").wait_for()
+    page.locator(".preview [role=status] p").wait_for()
+
+
+def versions(page: Page) -> None:
+    """Opens the history of the page that changed most."""
+    page.locator(".timeline a").first.click()
+    page.locator(".diff").first.wait_for()
+
+
+def job(page: Page) -> None:
+    """Opens the newest job with what became of each page."""
+    page.locator(".table a").first.click()
+    page.locator("summary").first.click()
+    page.locator("details[open] td").first.wait_for()
+
+
+def shown(selector: str) -> Callable[[Page], None]:
+    """Returns what waits until something is shown."""
+    return lambda page: page.locator(selector).first.wait_for()
+
+
+def chromium(playwright: Playwright) -> Browser:
+    """Starts the browser of this machine."""
+    return playwright.chromium.launch(
+        executable_path=executable(), args=["--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
+    )
+
+
+def executable() -> str:
+    """Returns where the browser lies."""
+    found = shutil.which("chromium")
+    return found or sys.exit("chromium is missing: run make setup-system")
+
+
+def photograph(browser: Browser, url: str, place: Place) -> None:
+    """Takes a place in each of its looks."""
+    for look in (*LOOKS, *((ON_PHONES,) if place.on_phones else ())):
+        width, height = look.size
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if look.is_dark else "light",
+            reduced_motion="reduce",
+            locale="en-GB",
+        )
+        context.set_default_timeout(PATIENCE_MS)
+        page = context.new_page()
+        page.goto(url + place.path)
+        place.act(page)
+        keep(page, f"{place.name}-{look.name}")
+        context.close()
+
+
+def panel(playwright: Playwright, url: str, origin: str, look: Look) -> None:
+    """Takes the extension's panel beside a page that it knows, with an answer."""
+    with tempfile.TemporaryDirectory(prefix="scops-panel-") as folder:
+        granted = Path(folder) / "extension"
+        shutil.copytree(EXTENSION, granted)
+        grant(granted / "manifest.json")
+        context = playwright.chromium.launch_persistent_context(
+            f"{folder}/profile",
+            executable_path=executable(),
+            headless=False,
+            color_scheme="dark" if look.is_dark else "light",
+            reduced_motion="reduce",
+            locale="en-GB",
+            viewport={"width": PANEL[0], "height": PANEL[1]},
+            ignore_default_args=["--disable-extensions"],
+            args=[
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--hide-scrollbars",
+                f"--disable-extensions-except={granted}",
+                f"--load-extension={granted}",
+            ],
+        )
+        context.set_default_timeout(PATIENCE_MS)
+        workers = context.service_workers or [context.wait_for_event("serviceworker")]
+        address = f"chrome-extension://{workers[0].url.split('/')[2]}/sidepanel.html"
+        page = context.new_page()
+        page.goto(address)
+        page.get_by_label("Server").fill(url)
+        page.get_by_role("button", name="Pair").click()
+        expect(page.locator(".panel-top")).to_contain_text("connected")
+        page.close()
+        context.new_page().goto(f"{origin}/policies/prices.html")
+        page = context.new_page()
+        page.goto(address)
+        page.locator(".facts").first.wait_for()
+        keep(page, f"panel-page-{look.name}")
+        page.get_by_role("button", name="Ask", exact=True).first.click()
+        page.get_by_label("Question").fill(ASKED)
+        page.keyboard.press("Enter")
+        page.locator(".cited-pages").wait_for()
+        keep(page, f"panel-ask-{look.name}")
+        context.close()
+
+
+def grant(path: Path) -> None:
+    """Gives the access that a person grants by a press: no program can press that button."""
+    manifest = json.loads(path.read_text())
+    manifest["permissions"] += manifest.pop("optional_permissions")
+    manifest["host_permissions"] = ["http://127.0.0.1/*"]
+    path.write_text(json.dumps(manifest))
+
+
+def keep(page: Page, name: str) -> None:
+    """Writes what the page shows, once its requests are answered."""
+    page.wait_for_load_state("networkidle")
+    wanted = {"format": "webp", "quality": QUALITY, "optimizeForSpeed": False}
+    taken = page.context.new_cdp_session(page).send("Page.captureScreenshot", wanted)
+    (IMAGES / f"{name}.webp").write_bytes(base64.b64decode(taken["data"]))
+    print(f"docs/images/{name}.webp")
+
+
+if __name__ == "__main__":
+    main()
