@@ -1,6 +1,8 @@
 """A scope is changed in a browser: rules with what they would do, members, history."""
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -76,6 +78,50 @@ def test_a_scope_is_shared_and_taken_back(crawled: System, open_page: OpenPage) 
     page.get_by_role("button", name="Take back what group:readers may").click()
 
     expect(page.get_by_text("It is shared with nobody.")).to_be_visible()
+
+
+def test_health_says_what_a_crawl_brought_and_sets_the_budget(
+    crawled: System, origin: Origin, open_page: OpenPage
+) -> None:
+    """Pages by outcome, what is missing with what to do, and what keeps the scope fresh."""
+    missing = origin.url + "/nowhere.html"
+    crawled.create_scope("holes", seeds=[missing], include=[origin.url.partition("://")[2]])
+    crawled.crawl("holes", urls=[missing])
+    page = open_page(f"{crawled.http_url}/scopes/holes")
+    health = page.locator("section[aria-labelledby=health-title]")
+    expect(health).to_contain_text("1 gone: The server says that it is not found.")
+    health.get_by_label("Fetches a day").fill("50")
+    expect(health).to_contain_text("50 fetches a day at most")
+    health.get_by_role("button", name="Set").click()
+    expect(health.get_by_role("button", name="Set")).to_be_disabled()
+    expect(page.locator("section[aria-labelledby=history-title]")).to_contain_text("Revision 2")
+
+    with Scops(crawled.address) as client:
+        assert 50 == client.get_scope("holes").recrawl_per_day
+
+
+def test_rules_go_out_as_a_file_and_come_in_to_be_looked_at(
+    crawled: System, origin: Origin, open_page: OpenPage, tmp_path: Path
+) -> None:
+    """What is exported is what `scops apply` reads; what comes in is shown, and not yet stored."""
+    host = origin.url.partition("://")[2]
+    page = open_page(f"{crawled.http_url}/scopes/tarn")
+    with page.expect_download() as exported:
+        page.get_by_role("button", name="Export").click()
+    path = tmp_path / "tarn.yaml"
+    exported.value.save_as(path)
+    applied = crawled.run("apply", "-f", str(path), "--dry-run")
+    (definition,) = json.loads(path.read_text())
+    path.write_text(json.dumps([{**definition, "exclude": [f"prefix:{host}/releases"]}]))
+    page.get_by_label("Import rules of a file").set_input_files(path)
+    expect(page.get_by_label("Rule 2: pattern")).to_have_value(f"{host}/releases")
+    expect(page.get_by_label("What these rules hold")).to_contain_text("Goes out")
+
+    assert 0 == applied.code, applied.err
+    assert [] == excluded(crawled)
+    path.write_text("- name: tarn")
+    page.get_by_label("Import rules of a file").set_input_files(path)
+    expect(page.get_by_role("alert")).to_contain_text("scops apply")
 
 
 @pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])

@@ -5,7 +5,7 @@ import { endings } from "./endings.ts";
 import { explain, lab } from "./explain.ts";
 import { kinds } from "./kinds.ts";
 import { fresh, settings, told } from "./settings.ts";
-import { studio } from "./studio.ts";
+import { files, health, studio } from "./studio.ts";
 
 const states: Record<string, string> = {
   risky: "unsicher",
@@ -202,6 +202,8 @@ export const de: Messages = {
   settings,
   told,
   fresh,
+  files,
+  health,
   studio,
   rules: {
     KIND_PREFIX: "Präfix",

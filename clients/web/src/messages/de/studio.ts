@@ -1,5 +1,5 @@
 import type { Messages } from "../en/index.ts";
-import { counted, number } from "./counting.ts";
+import { counted, number, pagesOf } from "./counting.ts";
 
 export const studio: Messages["studio"] = {
   open: "Öffnen",
@@ -36,4 +36,31 @@ export const studio: Messages["studio"] = {
   revision: (revision) => `Revision ${revision}`,
   goBack: "Zurückkehren",
   goBackTo: (revision) => `Zu Revision ${revision} zurückkehren`,
+};
+
+export const health: Messages["health"] = {
+  title: "Zustand",
+  none: "Er wurde noch nicht gecrawlt.",
+  last: "Letzter Crawl",
+  cost: (pages, time) => `${pagesOf(pages)} in ${time}`,
+  faults: "Seiten, die fehlen, und was sich tun lässt",
+  noFaults: "Keine Seite fehlt.",
+  next: "Wann eine Seite wieder abgerufen wird, und warum",
+  budget: "Abrufe am Tag, die ihn aktuell halten",
+  shared: "0: Er teilt, was die ganze Organisation am Tag abrufen darf.",
+  noBudget: "−1: Seine Seiten werden nur durch Crawls abgerufen.",
+  perDay: (fetches) =>
+    `Höchstens ${counted(fetches, "Abruf", "Abrufe")} am Tag, neben Crawls, die jemand beginnt.`,
+  setBudget: "Setzen",
+};
+
+export const files: Messages["files"] = {
+  title: "Als Datei",
+  export: "Exportieren",
+  import: "Regeln einer Datei übernehmen",
+  importWhat:
+    "Wie hier exportiert. Sie stehen dann oben, mit dem, was sie umfassen; gespeichert ist noch nichts.",
+  wrong:
+    "Diese Datei enthält keinen Scope, wie er hier exportiert wird. Eine YAML-Datei nimmt scops apply.",
+  pages: "Mit Seiten, Versionen und Index exportiert ihn",
 };

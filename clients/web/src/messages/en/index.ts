@@ -4,7 +4,7 @@ import { endings } from "./endings.ts";
 import { explain, lab } from "./explain.ts";
 import { kinds } from "./kinds.ts";
 import { fresh, settings, told } from "./settings.ts";
-import { studio } from "./studio.ts";
+import { files, health, studio } from "./studio.ts";
 
 const states: Record<string, string> = {
   risky: "may have changed",
@@ -199,6 +199,8 @@ export const en = {
   settings,
   told,
   fresh,
+  files,
+  health,
   studio,
   rules: {
     KIND_PREFIX: "prefix",

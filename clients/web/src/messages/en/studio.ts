@@ -1,4 +1,4 @@
-import { counted, number } from "./counting.ts";
+import { counted, number, pagesOf } from "./counting.ts";
 
 export const studio = {
   open: "Open",
@@ -36,4 +36,31 @@ export const studio = {
   revision: (revision: string) => `Revision ${revision}`,
   goBack: "Go back",
   goBackTo: (revision: string) => `Go back to revision ${revision}`,
+};
+
+/** How the pages of a scope are. */
+export const health = {
+  title: "Health",
+  none: "It was not crawled yet.",
+  last: "Last crawl",
+  cost: (pages: number, time: string) => `${pagesOf(pages)} in ${time}`,
+  faults: "Pages that are missing, and what can be done",
+  noFaults: "No page is missing.",
+  next: "When a page is fetched next, and why",
+  budget: "Fetches a day that keep it fresh",
+  shared: "0: it shares what the whole organisation may fetch a day.",
+  noBudget: "−1: its pages are fetched by crawls alone.",
+  perDay: (fetches: number) =>
+    `${counted(fetches, "fetch", "fetches")} a day at most, beside crawls that somebody starts.`,
+  setBudget: "Set",
+};
+
+/** A scope as a file. */
+export const files = {
+  title: "As a file",
+  export: "Export",
+  import: "Import rules of a file",
+  importWhat: "As exported here. They are shown above with what they hold; nothing is stored yet.",
+  wrong: "This file holds no scope as it is exported here. A file in YAML goes by scops apply.",
+  pages: "With its pages, versions and index it is exported by",
 };

@@ -5,7 +5,7 @@ import { endings } from "./endings.ts";
 import { explain, lab } from "./explain.ts";
 import { kinds } from "./kinds.ts";
 import { fresh, settings, told } from "./settings.ts";
-import { studio } from "./studio.ts";
+import { files, health, studio } from "./studio.ts";
 
 const states: Record<string, string> = {
   risky: "insegura",
@@ -204,6 +204,8 @@ export const es: Messages = {
   settings,
   told,
   fresh,
+  files,
+  health,
   studio,
   rules: {
     KIND_PREFIX: "prefijo",

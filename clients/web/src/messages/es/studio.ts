@@ -1,5 +1,5 @@
 import type { Messages } from "../en/index.ts";
-import { counted, number } from "./counting.ts";
+import { counted, number, pagesOf } from "./counting.ts";
 
 export const studio: Messages["studio"] = {
   open: "Abrir",
@@ -36,4 +36,31 @@ export const studio: Messages["studio"] = {
   revision: (revision) => `Revisión ${revision}`,
   goBack: "Volver a ella",
   goBackTo: (revision) => `Volver a la revisión ${revision}`,
+};
+
+export const health: Messages["health"] = {
+  title: "Salud",
+  none: "Aún no se ha recorrido.",
+  last: "Último recorrido",
+  cost: (pages, time) => `${pagesOf(pages)} en ${time}`,
+  faults: "Páginas que faltan, y qué se puede hacer",
+  noFaults: "No falta ninguna página.",
+  next: "Cuándo se descarga de nuevo una página, y por qué",
+  budget: "Descargas al día que lo mantienen fresco",
+  shared: "0: comparte lo que toda la organización puede descargar al día.",
+  noBudget: "−1: sus páginas solo se descargan en los recorridos.",
+  perDay: (fetches) =>
+    `${counted(fetches, "descarga", "descargas")} al día como máximo, además de los recorridos que alguien inicia.`,
+  setBudget: "Fijar",
+};
+
+export const files: Messages["files"] = {
+  title: "Como archivo",
+  export: "Exportar",
+  import: "Tomar las reglas de un archivo",
+  importWhat:
+    "Tal como se exporta aquí. Se muestran arriba con lo que contienen; aún no se guarda nada.",
+  wrong:
+    "Este archivo no contiene ningún ámbito tal como se exporta aquí. Un archivo YAML va por scops apply.",
+  pages: "Con sus páginas, versiones e índice se exporta con",
 };

@@ -17,7 +17,7 @@ export const chats: Messages["chats"] = {
   isShared: "Il existe un lien vers cette conversation.",
   isNotShared: "Il n’existe pas de lien vers cette conversation.",
   link: "Lien",
-  linkHint: "Il est montré maintenant et n’est conservé nulle part ; un autre y met fin.",
+  linkHint: "Il est montré maintenant et n’est conservé nulle part ; un autre y met fin.",
   makeLink: "Créer un lien",
   newLink: "Créer un autre lien",
   endLink: "Mettre fin au lien",
@@ -34,7 +34,7 @@ export const chats: Messages["chats"] = {
   of: (owner) => `Une conversation de ${owner}`,
   readOnly: "Cette conversation est à quelqu’un d’autre. Posez votre question dans une des vôtres.",
   withheld: (count) =>
-    `${counted(count, "énoncé manque", "énoncés manquent")} : de pages que vous ne pouvez plus voir, ou qui ont été purgées.`,
+    `${counted(count, "énoncé manque", "énoncés manquent")} : de pages que vous ne pouvez plus voir, ou qui ont été purgées.`,
   lookingIn: "Recherche dans",
   loading: "Lecture de la conversation …",
 };

@@ -8,7 +8,7 @@ export const explain: Messages["explain"] = {
   ask: "Expliquer",
   asking: "Les passages sont classés et expliqués.",
   none: "Rien n’a été trouvé qui puisse être classé.",
-  ofAnswer: "La réponse a été faite de ceci ; rien n’est cherché de nouveau.",
+  ofAnswer: "La réponse a été faite de ceci ; rien n’est cherché de nouveau.",
   ofNow: "Tel que l’index les classe maintenant.",
   ranked: (count) => `${counted(count, "passage classé", "passages classés")}`,
   caption: "Passages par score, avec les parties du score dessinées",
@@ -71,7 +71,7 @@ export const explain: Messages["explain"] = {
   thisOne: "celle-ci,",
   moreEdits: (count) => counted(count, "autre modification", "autres modifications"),
   trust: "À quel point son texte et ses dates sont fiables",
-  notKept: "Cette version n’est plus conservée ; les nombres restent.",
+  notKept: "Cette version n’est plus conservée ; les nombres restent.",
   extractor: "texte tiré par",
   stated: {
     published: "se dit publiée",
@@ -87,8 +87,8 @@ export const lab: Messages["lab"] = {
   recipe: "Recette",
   recipes: {
     default:
-      "Log-cotes selon le sens et les mots ; temps et fraîcheur là où la question les demande.",
-    hybrid: "Le sens et les mots seuls ; la moins chère.",
+      "Log-cotes selon le sens et les mots ; temps et fraîcheur là où la question les demande.",
+    hybrid: "Le sens et les mots seuls ; la moins chère.",
     temporal: "Comme default, et toujours sans liens.",
     graph: "Comme default, et suit ce que mentionnent les passages.",
     fresh: "Comme default, et les textes nouveaux comptent toujours davantage.",
@@ -101,7 +101,7 @@ export const lab: Messages["lab"] = {
     delta: "poids de la fraîcheur",
   },
   silent: {
-    graph: "Aucun passage n’a de liens qui comptent ; les recettes graph et owlerlite les suivent.",
+    graph: "Aucun passage n’a de liens qui comptent ; les recettes graph et owlerlite les suivent.",
     scope: "Il compte dès qu’un périmètre est préféré.",
     fresh: "À 0, la fraîcheur ne compte pas.",
   },

@@ -5,7 +5,7 @@ import { endings } from "./endings.ts";
 import { explain, lab } from "./explain.ts";
 import { kinds } from "./kinds.ts";
 import { fresh, settings, told } from "./settings.ts";
-import { studio } from "./studio.ts";
+import { files, health, studio } from "./studio.ts";
 
 const states: Record<string, string> = {
   risky: "incertaine",
@@ -42,7 +42,7 @@ export const fr: Messages = {
     ["?", "montrer ces touches"],
   ],
   session: {
-    title: "Qui demande ?",
+    title: "Qui demande ?",
     why: "Cette installation veut savoir qui l’appelle. scops key create produit une clé.",
     key: "Clé d’API",
     hint: "Seul cet onglet la conserve, et l’oublie quand il est fermé.",
@@ -65,14 +65,14 @@ export const fr: Messages = {
     title: "Associer ce navigateur",
     what: (principal) =>
       `L’extension qui a ouvert cette page veut demander en tant que ${principal}. Elle reçoit une clé à elle, qui lit, demande, ajoute des pages et modifie des règles dans vos périmètres, n’a aucun rôle dans l’installation et expire dans un an.`,
-    local: "Sur cette machine, personne n’a besoin de clé : l’extension est déjà associée.",
+    local: "Sur cette machine, personne n’a besoin de clé : l’extension est déjà associée.",
     go: "Associer",
     keyName: "extension de navigateur",
     made: (key) =>
-      `La clé est créée ; l’extension la prend ici. scops key revoke ${key} y met fin.`,
+      `La clé est créée ; l’extension la prend ici. scops key revoke ${key} y met fin.`,
   },
   first: {
-    title: "Quelles pages doivent répondre ?",
+    title: "Quelles pages doivent répondre ?",
     lead: "Indiquez un site, un dossier ou une page. Rien n’est récupéré avant que vous ayez vu ce que cela coûte.",
     address: "Adresse",
     show: "Montrer ce que cela coûte",
@@ -88,7 +88,7 @@ export const fr: Messages = {
     requests: "à une requête par seconde, au plus",
     known: "d’entre elles déjà connues",
     manners:
-      "robots.txt est lu d’abord et respecté. Le plan du site et les liens disent quelles pages existent ; le compte les suit pendant le parcours.",
+      "robots.txt est lu d’abord et respecté. Le plan du site et les liens disent quelles pages existent ; le compte les suit pendant le parcours.",
     holds: "Règle",
     everything: (host) => `${host} et les hôtes à côté`,
     name: "Nom du périmètre",
@@ -104,7 +104,7 @@ export const fr: Messages = {
     canAnswer: (pages) =>
       `${counted(pages, "page peut déjà répondre", "pages peuvent déjà répondre")}`,
     waitsForPages: "Une question est possible dès que cinq pages sont là.",
-    foot: "Ni compte ni clé sur cette machine. Chaque page est demandée poliment : robots.txt est respecté, une requête par seconde, les adresses privées seulement si vous le permettez.",
+    foot: "Ni compte ni clé sur cette machine. Chaque page est demandée poliment : robots.txt est respecté, une requête par seconde, les adresses privées seulement si vous le permettez.",
   },
   job: {
     title: "Tâches",
@@ -122,10 +122,10 @@ export const fr: Messages = {
     when: "Quand",
     pages: "Pages",
     openPages: "Ce qu’il est advenu de chaque page",
-    waiting: (host) => `Attente de ${host} : une requête à la fois, avec une pause entre deux.`,
+    waiting: (host) => `Attente de ${host} : une requête à la fois, avec une pause entre deux.`,
     queued: "Attend son tour.",
     indexing: "Chaque page est récupérée. Leurs textes sont lus et mis dans l’index.",
-    missing: "Il manque des résultats de pages : ",
+    missing: "Il manque des résultats de pages : ",
     states: {
       STATE_QUEUED: "en attente",
       STATE_RUNNING: "en cours",
@@ -168,7 +168,7 @@ export const fr: Messages = {
     lacks: "Passages qui s’en approchent, et mots de la question qui leur manquent",
     lack: "il manque",
     cite: (number, title, state) =>
-      `Citation ${number}${state === "current" ? "" : `, ${states[state]}`} : ${title}`,
+      `Citation ${number}${state === "current" ? "" : `, ${states[state]}`} : ${title}`,
     citedPages: "Pages citées",
     uncited: (passages) =>
       `${counted(passages, "autre passage a été classé et non cité", "autres passages ont été classés et non cités")}`,
@@ -201,6 +201,8 @@ export const fr: Messages = {
   settings,
   told,
   fresh,
+  files,
+  health,
   studio,
   rules: {
     KIND_PREFIX: "préfixe",
@@ -210,7 +212,7 @@ export const fr: Messages = {
   },
   changes: {
     title: "Ce qui a changé",
-    since: "Période :",
+    since: "Période :",
     days: (days) => counted(days, "jour", "jours"),
     noise: "Le bruit aussi",
     feed: "Flux Atom",
@@ -232,7 +234,7 @@ export const fr: Messages = {
     crawl: "Parcourir de nouveau",
     name: "Périmètre",
     rules: "Règles",
-    role: "Votre rôle :",
+    role: "Votre rôle :",
     updated: "modifié",
     in: "dedans",
     out: "dehors",

@@ -14,37 +14,37 @@ export const told: Messages["told"] = {
   remarks: {
     scopes_deleted: "Les périmètres interrogés ont été supprimés.",
     reply_full:
-      "{returned} passages seulement sur {limit} : davantage ne tiendrait pas dans une réponse ; demandez-en moins.",
+      "{returned} passages seulement sur {limit} : davantage ne tiendrait pas dans une réponse ; demandez-en moins.",
     search_interrupted:
-      "{returned} passages seulement sur {limit} : l’index n’a pas répondu à chaque recherche ; demandez de nouveau.",
+      "{returned} passages seulement sur {limit} : l’index n’a pas répondu à chaque recherche ; demandez de nouveau.",
     others_score_less:
-      "{returned} passages seulement sur {limit} : {below} autres ont été trouvés, mais leur score est inférieur à {min_score}.",
+      "{returned} passages seulement sur {limit} : {below} autres ont été trouvés, mais leur score est inférieur à {min_score}.",
     all_score_less:
-      "{returned} passages seulement sur {limit} : {below} ont été trouvés et classés, mais leur score est inférieur à {min_score}.",
+      "{returned} passages seulement sur {limit} : {below} ont été trouvés et classés, mais leur score est inférieur à {min_score}.",
     few_inside:
-      "{returned} passages seulement sur {limit} : les plus proches autour de ces périmètres ont été examinés et peu y sont ; des règles au chemin fixe plus long cherchent mieux.",
+      "{returned} passages seulement sur {limit} : les plus proches autour de ces périmètres ont été examinés et peu y sont ; des règles au chemin fixe plus long cherchent mieux.",
     pages_full:
-      "{returned} passages seulement sur {limit} : {left} autres sont sur des pages qui ont déjà {page_passages_max} passages ici.",
+      "{returned} passages seulement sur {limit} : {left} autres sont sur des pages qui ont déjà {page_passages_max} passages ici.",
     others_say_the_same:
-      "{returned} passages seulement sur {limit} : les autres disent la même chose, ou sont joints à ceux-ci.",
+      "{returned} passages seulement sur {limit} : les autres disent la même chose, ou sont joints à ceux-ci.",
     others_said_the_same:
-      "{returned} passages seulement sur {limit} : les autres disaient alors la même chose, ou étaient joints à ceux-ci.",
+      "{returned} passages seulement sur {limit} : les autres disaient alors la même chose, ou étaient joints à ceux-ci.",
     no_more:
-      "{returned} passages seulement sur {limit} : ces périmètres n’en contiennent pas plus.",
+      "{returned} passages seulement sur {limit} : ces périmètres n’en contiennent pas plus.",
     no_more_then:
-      "{returned} passages seulement sur {limit} : ces périmètres n’en contenaient alors pas plus.",
+      "{returned} passages seulement sur {limit} : ces périmètres n’en contenaient alors pas plus.",
     nothing_indexed:
-      "Rien n’est indexé dans ces périmètres ; parcourez-les d’abord, ou élargissez leurs règles.",
+      "Rien n’est indexé dans ces périmètres ; parcourez-les d’abord, ou élargissez leurs règles.",
     nothing_indexed_then:
-      "Rien n’était alors indexé dans ces périmètres ; parcourez-les d’abord, ou élargissez leurs règles.",
-    words_missing: "Sans réponse dans ces périmètres : rien de trouvé ne nomme {words}.",
-    unsupported: "Sans réponse dans ces périmètres : aucune phrase trouvée n’appuie une réponse.",
-    nearest: "Au plus près : {place}.",
-    nearest_lacks: "Au plus près : {place}, où il manque {words}.",
-    model_broke_off: "La réponse du modèle s’est interrompue ; ce qu’il avait fini est montré.",
+      "Rien n’était alors indexé dans ces périmètres ; parcourez-les d’abord, ou élargissez leurs règles.",
+    words_missing: "Sans réponse dans ces périmètres : rien de trouvé ne nomme {words}.",
+    unsupported: "Sans réponse dans ces périmètres : aucune phrase trouvée n’appuie une réponse.",
+    nearest: "Au plus près : {place}.",
+    nearest_lacks: "Au plus près : {place}, où il manque {words}.",
+    model_broke_off: "La réponse du modèle s’est interrompue ; ce qu’il avait fini est montré.",
     no_scope:
-      "Il n’y a pas encore de périmètre que vous puissiez voir ; créez-en un et parcourez-le.",
-    scopes_changed: "Des périmètres ou des règles ont changé entre-temps ; demandez de nouveau.",
+      "Il n’y a pas encore de périmètre que vous puissiez voir ; créez-en un et parcourez-le.",
+    scopes_changed: "Des périmètres ou des règles ont changé entre-temps ; demandez de nouveau.",
   },
   problems: {
     SERVER_UNREACHABLE: "Le serveur ne répond pas.",
@@ -84,8 +84,8 @@ export const told: Messages["told"] = {
 export const fresh: Messages["fresh"] = {
   cited: (pages) =>
     pages === 1 ? "Une page est citée, vérifiée" : `${number(pages)} pages sont citées, vérifiées`,
-  orLater: (chance) => `ou après ; la probabilité que leur sens ait changé depuis est ${chance}.`,
+  orLater: (chance) => `ou après ; la probabilité que leur sens ait changé depuis est ${chance}.`,
   about: (chance) => `d’environ ${chance}`,
   below: (chance) => `inférieure à ${chance}`,
-  stood: "Cite ce qui valait alors : au moins une page dit autre chose maintenant.",
+  stood: "Cite ce qui valait alors : au moins une page dit autre chose maintenant.",
 };

@@ -1,13 +1,13 @@
 import type { Messages } from "../en/index.ts";
-import { counted, number } from "./counting.ts";
+import { counted, number, pagesOf } from "./counting.ts";
 
 export const studio: Messages["studio"] = {
   open: "Ouvrir",
   owner: "de",
   addRule: "Ajouter une règle",
-  direction: (row) => `Règle ${row} : dedans ou dehors`,
-  kind: (row) => `Règle ${row} : sorte`,
-  pattern: (row) => `Règle ${row} : motif`,
+  direction: (row) => `Règle ${row} : dedans ou dehors`,
+  kind: (row) => `Règle ${row} : sorte`,
+  pattern: (row) => `Règle ${row} : motif`,
   drop: (row) => `Retirer la règle ${row}`,
   excludeWins: "Ce qu’une règle exclut reste dehors, quelle que soit celle qui l’admet.",
   seeds: "Adresses de départ",
@@ -36,4 +36,31 @@ export const studio: Messages["studio"] = {
   revision: (revision) => `Révision ${revision}`,
   goBack: "Y revenir",
   goBackTo: (revision) => `Revenir à la révision ${revision}`,
+};
+
+export const health: Messages["health"] = {
+  title: "Santé",
+  none: "Il n’a pas encore été parcouru.",
+  last: "Dernier parcours",
+  cost: (pages, time) => `${pagesOf(pages)} en ${time}`,
+  faults: "Pages manquantes, et ce qu’on peut faire",
+  noFaults: "Aucune page ne manque.",
+  next: "Quand une page sera de nouveau récupérée, et pourquoi",
+  budget: "Récupérations par jour qui le gardent frais",
+  shared: "0 : il partage ce que toute l’organisation peut récupérer par jour.",
+  noBudget: "−1 : ses pages ne sont récupérées que par des parcours.",
+  perDay: (fetches) =>
+    `${counted(fetches, "récupération", "récupérations")} par jour au plus, outre les parcours que l’on lance.`,
+  setBudget: "Fixer",
+};
+
+export const files: Messages["files"] = {
+  title: "En fichier",
+  export: "Exporter",
+  import: "Reprendre les règles d’un fichier",
+  importWhat:
+    "Tel qu’exporté ici. Elles sont montrées plus haut avec ce qu’elles contiennent ; rien n’est encore enregistré.",
+  wrong:
+    "Ce fichier ne contient pas de périmètre tel qu’exporté ici. Un fichier YAML passe par scops apply.",
+  pages: "Avec ses pages, ses versions et son index, il est exporté par",
 };

@@ -22,12 +22,14 @@ const MASK = "rules,seeds,sitemaps";
 
 interface RulesProps {
   scope: Scope;
+  /** What a file holds, to begin with in place of what the scope does. */
+  taken: Draft | undefined;
   mayEdit: boolean;
 }
 
 /** Rules, seeds and sitemaps; what a change would let in and out is shown before it is made. */
-export function Rules({ scope, mayEdit }: RulesProps) {
-  const [draft, setDraft] = useState<Draft>(() => draftOf(scope));
+export function Rules({ scope, taken, mayEdit }: RulesProps) {
+  const [draft, setDraft] = useState<Draft>(() => taken ?? draftOf(scope));
   const [reason, setReason] = useState("");
   const id = useId();
   const name = scope.name ?? "";

@@ -1,12 +1,15 @@
 import { type Problem, read, type Scope } from "@scops/api";
 import { Notice } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link } from "wouter";
 import { say } from "../../messages/index.ts";
 import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
 import { useSession } from "../../session/session.tsx";
 import { idOf } from "../useScopes.ts";
-import { draftOf } from "./draft.ts";
+import { type Draft, draftOf } from "./draft.ts";
+import { Files } from "./Files.tsx";
+import { Health } from "./Health.tsx";
 import { History } from "./History.tsx";
 import { Members } from "./Members.tsx";
 import { Rules } from "./Rules.tsx";
@@ -16,6 +19,7 @@ const EDITORS = new Set(["SCOPE_ROLE_EDITOR", "SCOPE_ROLE_OWNER"]);
 /** A scope: what it holds, who may what in it, and what it was. */
 export function StudioPlace({ name }: { name: string }) {
   const { api } = useSession();
+  const [taken, setTaken] = useState<Draft>();
   const path = { scope: idOf(name) };
   const found = useQuery<Scope | null, Problem>({
     queryKey: ["scope", name],
@@ -52,10 +56,17 @@ export function StudioPlace({ name }: { name: string }) {
         <Notice kind="critical">{scope.ruleErrors.join(" ")}</Notice>
       ) : null}
       <div className="studio">
-        <Rules key={JSON.stringify(draftOf(scope))} scope={scope} mayEdit={mayEdit} />
+        <Rules
+          key={JSON.stringify([draftOf(scope), taken])}
+          scope={scope}
+          taken={taken}
+          mayEdit={mayEdit}
+        />
         <div className="stack">
+          <Health scope={scope} mayEdit={mayEdit} />
           <Members scope={scope} />
           <History scope={scope} mayEdit={mayEdit} />
+          <Files scope={scope} mayEdit={mayEdit} onTake={setTaken} />
         </div>
       </div>
     </div>

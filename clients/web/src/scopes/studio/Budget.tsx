@@ -1,0 +1,66 @@
+import { read, type Scope } from "@scops/api";
+import { useId, useState } from "react";
+import { say } from "../../messages/index.ts";
+import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
+import { idOf } from "../useScopes.ts";
+import { useScopeChange } from "./useScopeChange.ts";
+
+const PER_DAY_MIN = -1;
+const PER_DAY_MAX = 1_000_000;
+
+interface BudgetProps {
+  scope: Scope;
+  mayEdit: boolean;
+}
+
+/** Fetches a day that keep the pages of a scope fresh. */
+export function Budget({ scope, mayEdit }: BudgetProps) {
+  const before = scope.recrawlPerDay ?? 0;
+  const [perDay, setPerDay] = useState(before);
+  const id = useId();
+  const name = scope.name ?? "";
+  const save = useScopeChange<number>(name, (api, recrawlPerDay) => {
+    const params = { path: { scope: idOf(name) }, query: { updateMask: "recrawl_per_day" } };
+    const body = { recrawlPerDay, ...(scope.etag ? { etag: scope.etag } : {}) };
+    return read(api.PATCH("/v1/scopes/{scope}", { params, body }));
+  });
+  return (
+    <form
+      className="with-button"
+      data-hinted
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(perDay);
+      }}
+    >
+      <div className="field">
+        <label htmlFor={id}>{say.health.budget}</label>
+        <input
+          id={id}
+          className="input"
+          type="number"
+          min={PER_DAY_MIN}
+          max={PER_DAY_MAX}
+          readOnly={!mayEdit}
+          value={perDay}
+          aria-describedby={`${id}-hint`}
+          onChange={(event) => setPerDay(event.target.valueAsNumber || 0)}
+        />
+        <span className="field-hint" id={`${id}-hint`}>
+          {meaning(perDay)}
+        </span>
+        {save.error ? <ProblemNotice problem={save.error} /> : null}
+      </div>
+      {mayEdit ? (
+        <button type="submit" className="button" disabled={perDay === before || save.isPending}>
+          {say.health.setBudget}
+        </button>
+      ) : null}
+    </form>
+  );
+}
+
+function meaning(perDay: number): string {
+  if (perDay === 0) return say.health.shared;
+  return perDay < 0 ? say.health.noBudget : say.health.perDay(perDay);
+}
