@@ -2,21 +2,21 @@
 
     python -m benchmarks.reference.fit_reader --data ../shared/data [--embedder e5-int8] [--write]
 
-Questions of `qa/squad2` and `qa/xquad-en`, and a third of xquad again without the passages of their
-page, which nothing then answers; all English. A candidate is right where it holds a marked span.
-Judged besides, and fitted to nothing: the development half of TimeQA's pages, which differ in their
-times more than in their words.
+Questions of `qa/squad2` and `qa/xquad-en`, a third of xquad again without the passages of their
+page, which nothing then answers, and the development half of TimeQA, whose pages differ in their
+times more than in their words; all English. A candidate is right where it holds a marked span.
 
 - `sentence`: conditional logit of the right candidates among those of their question.
 - `answer`, `answer_offset`: logistic regression of whether a candidate is right.
-- `enough`: the least at which, in cross-validation over pages, the quotes hold no fewer answers
-  than quotes that are picked until the words are full (`benchmarks.reader.padded`), what is not
-  answered counted as not held.
+- `enough`, and `enough_dated` over questions that ask for a time: the least at which, in
+  cross-validation over pages, the quotes hold no fewer answers than quotes that are picked until
+  the words are full (`benchmarks.reader.padded`), what is not answered counted as not held.
 
-Keys: `record`; by source, of the folds, `first_is_right` of the questions that some candidate
-answers; `recall`, `precision`, `words_p50` and `words_mean` of quotes by `enough`, and of `padded`,
-where what is not answered holds no answer; `abstained`, by the probability below which there is no
-answer, of questions with an answer and without; `auc` of that probability.
+Keys: `record`; `undated` and `dated`, the questions without and with a time, `quoted` by what is
+enough and `padded`: `recall`, `precision`, `words_p50` and `words_mean`, of the folds, where what
+is not answered holds no answer; `sources`, the same of each, with `first_is_right` of the
+questions that some candidate answers, `abstained`, by the probability below which there is no
+answer, of questions with an answer and without, and `auc` of that probability.
 """
 
 import argparse
@@ -48,6 +48,7 @@ from scops.explainer.quotes.reading import (
     COLUMNS,
     SENTENCE_SIGNALS,
     answer_signals,
+    is_dated,
     read_rows,
     sentence_shares,
     signal_rows,
@@ -61,7 +62,6 @@ Floats = npt.NDArray[np.float64]
 FOLDS = 5
 RIDGE = 1e-2
 FOREIGN_EVERY = 3
-JUDGED_ONLY = "timeqa"
 ENOUGH = (0.7, 0.8, 0.9, 0.95)
 THRESHOLDS = (0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7)
 QUESTIONS = 500
@@ -95,6 +95,19 @@ class Example:
         return bool(self.right.any())
 
 
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How quotes compare with quotes that fill the words.
+
+    Attributes:
+        quoted: by what is enough.
+    """
+
+    questions: int
+    padded: Mapping[str, float]
+    quoted: Mapping[float, Mapping[str, float]]
+
+
 def main() -> None:
     parser = command_parser(__doc__, data="folder of all data")
     parser.add_argument("--embedder", choices=get_args(EmbedderName), default="onnx-int8")
@@ -108,21 +121,20 @@ def fit(args: argparse.Namespace) -> dict[str, object]:
     """Returns the figures that the module's docstring names."""
     embedder = CachingEmbedder(load_embedder(args.embedder))
     examples = [one for one in _examples(args, embedder) if len(one.rows)]
-    fitting = [one for one in examples if one.source != JUDGED_ONLY]
-    folds = [fitted([one for one in fitting if one.fold != fold]) for fold in range(FOLDS)]
-    chosen = {enough: _figures(fitting, folds, enough) for enough in ENOUGH}
-    padded = _means([one.padded for one in fitting if one.question.answerable])
-    held = (enough for enough in ENOUGH if chosen[enough]["recall"] >= padded["recall"])
-    record = replace(fitted(fitting), enough=next(held, ENOUGH[-1]))
+    folds = [fitted([one for one in examples if one.fold != fold]) for fold in range(FOLDS)]
+    undated, dated = (_compared(examples, folds, dated=dated) for dated in (False, True))
+    record = replace(
+        fitted(examples), enough=_least_enough(undated), enough_dated=_least_enough(dated)
+    )
     if args.write:
         write_record(model_of(args.embedder).name, {"reader": asdict(record)})
     embedder.close()
     return {
         "record": asdict(record),
-        "padded": padded,
-        "quoted": {str(enough): found for enough, found in chosen.items()},
+        "undated": asdict(undated),
+        "dated": asdict(dated),
         "sources": {
-            name: _source([one for one in examples if one.source == name], folds, record.enough)
+            name: _source([one for one in examples if one.source == name], folds, record)
             for name in dict.fromkeys(one.source for one in examples)
         },
         "embedder_id": embedder.embedder_id,
@@ -139,14 +151,38 @@ def fitted(examples: Sequence[Example]) -> ReaderWeights:
         answer=_named(ANSWER_SIGNALS, answer),
         answer_offset=round(offset, 3),
         enough=ENOUGH[0],
+        enough_dated=ENOUGH[0],
     )
+
+
+def _compared(
+    examples: Sequence[Example], folds: Sequence[ReaderWeights], *, dated: bool
+) -> Comparison:
+    """Returns how well the questions are answered that ask for a time, or those that do not."""
+    asked = [one for one in examples if one.question.answerable and is_dated(one.rows) == dated]
+    return Comparison(
+        questions=len(asked),
+        padded=_means([one.padded for one in asked]),
+        quoted={
+            enough: _figures(
+                asked, [replace(fold, enough=enough, enough_dated=enough) for fold in folds]
+            )
+            for enough in ENOUGH
+        },
+    )
+
+
+def _least_enough(found: Comparison) -> float:
+    """Returns the least that loses no answers; the most where each does."""
+    needed = found.padded["recall"]
+    return next((one for one in ENOUGH if found.quoted[one]["recall"] >= needed), ENOUGH[-1])
 
 
 def _examples(args: argparse.Namespace, embedder: CachingEmbedder) -> Iterator[Example]:
     count: int = args.questions
     folder = args.data / "qa"
     sets = {name: read_set(folder / name, questions=count) for name in ("squad2", "xquad-en")}
-    sets[JUDGED_ONLY] = _timeqa(args.data / "temporal" / "timeqa-train", questions=count)
+    sets["timeqa"] = timeqa_set(args.data / "temporal" / "timeqa-train", questions=count)
     for name, among in sets.items():
         progress(f"{name}: {len(among.questions)} questions")
         selections = Selections(among, embedder)
@@ -181,7 +217,7 @@ def _example(
     return Example(source, question, prepared, among, selections, rows, found, padded)
 
 
-def _timeqa(folder: Path, *, questions: int) -> ReadingSet:
+def timeqa_set(folder: Path, *, questions: int) -> ReadingSet:
     """Returns the development half, each paragraph of it that is no heading."""
     paragraphs: dict[str, Paragraph] = {}
     asked: list[ReadingQuestion] = []
@@ -263,14 +299,13 @@ def _named(names: Sequence[str], weights: Floats) -> dict[str, float]:
     return {name: round(float(one), 3) for name, one in zip(names, weights, strict=True)}
 
 
-def _figures(
-    examples: Sequence[Example], folds: Sequence[ReaderWeights], enough: float
-) -> dict[str, float]:
+def _figures(examples: Sequence[Example], folds: Sequence[ReaderWeights]) -> dict[str, float]:
     """Returns how well the folds quote what they were not fitted on."""
     outcomes = []
-    for one in (one for one in examples if one.question.answerable):
-        weights = replace(folds[one.fold], enough=enough)
-        found = read_rows(one.prepared.candidates, one.rows, weights, covered=one.prepared.covered)
+    for one in examples:
+        found = read_rows(
+            one.prepared.candidates, one.rows, folds[one.fold], covered=one.prepared.covered
+        )
         reading = one.selections.reading_of(found, one.prepared)
         outcomes.append(judge(one.question, reading, one.among))
     return _means(outcomes)
@@ -287,8 +322,11 @@ def _means(outcomes: Sequence[Outcome]) -> dict[str, float]:
 
 
 def _source(
-    examples: Sequence[Example], folds: Sequence[ReaderWeights], enough: float
+    examples: Sequence[Example], folds: Sequence[ReaderWeights], record: ReaderWeights
 ) -> dict[str, object]:
+    shipped = [
+        replace(fold, enough=record.enough, enough_dated=record.enough_dated) for fold in folds
+    ]
     answerable = [one for one in examples if one.question.answerable]
     first = [
         bool(one.right[_shares(one, folds[one.fold]).argmax()]) for one in examples if one.answers
@@ -298,7 +336,7 @@ def _source(
     return {
         "questions": len(examples),
         "first_is_right": round(statistics.fmean(first), 4) if first else None,
-        "quoted": _figures(answerable, folds, enough) if answerable else None,
+        "quoted": _figures(answerable, shipped) if answerable else None,
         "padded": _means([one.padded for one in answerable]) if answerable else None,
         "auc": _auc(probable, held),
         "abstained": {

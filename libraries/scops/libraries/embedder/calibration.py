@@ -59,12 +59,14 @@ class ReaderWeights:
         sentence: log-odds by signal, of one sentence against the others.
         answer, answer_offset: log-odds by signal that one of them answers.
         enough: share of the answer at which nothing more is quoted, in (0, 1].
+        enough_dated: the same where a time is asked for.
     """
 
     sentence: Mapping[str, float]
     answer: Mapping[str, float]
     answer_offset: float
     enough: float
+    enough_dated: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ class ExplainerSettings(ServiceSettings):
     model_config = SettingsConfigDict(env_prefix="SCOPS_EXPLAINER_")
 
     support_min: float = setting(
-        0.3,
+        0.35,
         "Probability that the passages answer, below which there is no answer. Higher answers "
         "less often and errs less.",
         unit="probability",

@@ -10,12 +10,16 @@ from scops.common.contract.messages.retrieval import Evidence
 from scops.common.text.terms import words
 from scops.explainer.quotes.reading import (
     ANSWER_SIGNALS,
+    COLUMN,
+    COLUMNS,
     SENTENCE_SIGNALS,
     QuoteReading,
     read_quotes,
+    read_rows,
 )
 from scops.explainer.quotes.selection import QuoteBounds, QuoteCandidate, preselect
 from scops.explainer.quotes.spans import Quote, quotes_of
+from scops.explainer.quotes.years import UNDATED
 from scops.libraries.embedder.calibration import ReaderWeights
 from scops.libraries.embedder.port import TokenVectors
 from tests.fakes.worlds.explainer import passage_of, version_of
@@ -26,6 +30,7 @@ WEIGHTS = ReaderWeights(
     answer=dict.fromkeys(ANSWER_SIGNALS, 1.0),
     answer_offset=-4.0,
     enough=0.6,
+    enough_dated=0.6,
 )
 URL = "https://docs.example.org/a"
 
@@ -193,3 +198,20 @@ def test_sentence_whose_tokens_match_is_chosen_first() -> None:
 def test_nothing_is_read_of_nothing() -> None:
     """Without sentences there is no answer."""
     assert QuoteReading() == _read([], [])
+
+
+def test_more_is_quoted_where_a_time_is_asked_for() -> None:
+    """What suffices else is less than what suffices between sentences that differ in times."""
+    first, second = (f"Owls hunt {name} in old forests." for name in ("mice", "voles"))
+    candidates = _candidates(first, second, question="owls hunt")
+    rows = np.zeros((2, len(COLUMNS)))
+    rows[:, COLUMN["cosine"]] = 0.9, 0.8
+    weights = replace(WEIGHTS, enough=0.6, enough_dated=0.8)
+    quoted = {}
+    for time in (UNDATED, 1.0):
+        rows[:, COLUMN["time"]] = time
+        found = read_rows(candidates, rows, weights, covered=1.0, bounds=QuoteBounds())
+        quoted[time] = [quote.text for quote in found.quotes]
+
+    assert [first] == quoted[UNDATED]
+    assert [first, second] == quoted[1.0]

@@ -3,8 +3,10 @@
 A linear model gives each candidate its share of the answer (softmax over the candidates), another
 the probability that they hold one at all. Quoted is the smallest set of the largest shares that
 together hold enough of the answer, and what adds an aspect of the question, as the other side of a
-comparison does. Both models see counts and cosines alone, no words; their weights belong to the
-embedder (`ReaderWeights`), and `benchmarks.reference.fit_reader` fits them.
+comparison does. Sentences that differ in their times more than in their words are told apart less
+surely, so that more is enough where a time is asked for. Both models see counts and cosines alone,
+no words; their weights belong to the embedder (`ReaderWeights`), and
+`benchmarks.reference.fit_reader` fits them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 from scops.explainer.quotes.selection import BOUNDS, QuoteBounds, QuoteCandidate, fits_beside
 from scops.explainer.quotes.spans import Quote
 from scops.explainer.quotes.token_matches import token_matches
+from scops.explainer.quotes.years import UNDATED
 from scops.libraries.embedder.calibration import ReaderWeights
 from scops.libraries.embedder.port import TokenVectors
 
@@ -94,7 +97,8 @@ def read_rows(
     shares = sentence_shares(rows, weights_of(SENTENCE_SIGNALS, weights.sentence))
     signals = answer_signals(rows, shares, covered=covered)
     told = signals @ weights_of(ANSWER_SIGNALS, weights.answer)
-    chosen = _chosen(candidates, shares, bounds, enough=weights.enough)
+    enough = weights.enough_dated if is_dated(rows) else weights.enough
+    chosen = _chosen(candidates, shares, bounds, enough=enough)
     return QuoteReading(
         quotes=tuple(candidates[place].quote for place in chosen),
         probability=float(1 / (1 + np.exp(-told - weights.answer_offset))),
@@ -122,6 +126,11 @@ def signal_rows(
         for one in candidates
     ]
     return np.column_stack([cosines, token_matches(question, texts, own_starts), known])
+
+
+def is_dated(rows: Floats) -> bool:
+    """Returns whether a time is asked for that some candidate fits or contradicts."""
+    return bool((rows[:, COLUMN["time"]] != UNDATED).any())
 
 
 def sentence_shares(rows: Floats, weights: Floats) -> Floats:
