@@ -8,6 +8,7 @@ from scops.common.contract.messages.content import PageExtracted
 from scops.common.contract.messages.crawl import JobRecord
 from scops.common.contract.messages.retrieval import RetrieveResponse
 from scops.common.contract.service_table import Lane
+from scops.common.scope.contexts import PUBLIC
 from tests.simulation.driver import Driver
 from tests.simulation.site import SimPage
 from tests.simulation.stage import Actor
@@ -33,7 +34,7 @@ async def ended(driver: Driver, job_id: JobId) -> JobRecord:
 
 async def page_id(world: World, url: str) -> PageId:
     """Returns the id of the page that a URL names."""
-    plan = await world.fetcher.catalogue.page_plan(page_id=PageId(""), url=url)
+    plan = await world.fetcher.catalogue.page_plan(page_id=PageId(""), url=url, contexts=(PUBLIC,))
     assert plan.page is not None
     return plan.page.page_id
 

@@ -1,5 +1,6 @@
 """Every method of the API as a door serves it, with a request for each about a scope."""
 
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -65,6 +66,11 @@ def requests_of(name: str, scope: str, page: str, uri: str) -> dict[str, Any]:
         "RevertScope": {**named, "revision": 1},
         "ListPages": {"scope": f"scopes/{scope}", "page_size": 100},
         "GetPage": {"uri": uri},
+        "PutPageCapture": {
+            "scope": f"scopes/{scope}",
+            "uri": uri,
+            "content": b64encode(b"<p>seen</p>").decode(),
+        },
         "LocatePage": {"uri": uri},
         "ReadPage": {"uri": uri},
         "ListPageVersions": {"name": page},

@@ -24,8 +24,10 @@ from scops.common.contract.messages.change import (
     WhatChangedResponse,
 )
 from scops.common.contract.messages.crawl import (
+    CapturePageResponse,
     ImportOutcome,
     ImportPagesResponse,
+    ImportState,
     JobStatusResponse,
     KnownPage,
     KnownUrlsResponse,
@@ -154,6 +156,8 @@ def say_everything(world: GatewayWorld, numbers: Sequence[int]) -> None:
     world.says(asked.KNOWN_URLS, KnownUrlsResponse(pages=tuple(known)))
     world.says(asked.JOB_STATUS, JobStatusResponse())
     world.says(asked.PIN, PinResponse())
+    captured = CapturePageResponse(page_id=PageId("captured"), state=ImportState.ACCEPTED)
+    world.says(asked.CAPTURE_PAGE, captured)
     world.says(asked.IMPORT_PAGES, ImportPagesResponse(outcomes=(ImportOutcome(),)))
     world.says(asked.VECTORS, VectorsResponse())
     world.says(asked.RECHUNK, RechunkResponse())

@@ -42,6 +42,7 @@ NAMED = {
     "page_history": "ListPageVersions",
     "diff_page": "DiffPageVersions",
     "pin_version": "PinPageVersion",
+    "capture_page": "PutPageCapture",
 }
 KINDS = Method | ListMethod | StreamMethod
 METHOD_NAMES = [name for name, one in vars(Methods).items() if isinstance(one, KINDS)]

@@ -6,6 +6,7 @@ import { say } from "../messages/index.ts";
 import { useAsked } from "../server/asked.ts";
 import { usePanel } from "../server/panel.tsx";
 import { AddForm } from "./AddForm.tsx";
+import { CaptureForm } from "./CaptureForm.tsx";
 import { FetchNow } from "./FetchNow.tsx";
 import { idOf, latestOf, type Place, placeOf, type Standing, standingOf } from "./place.ts";
 import { SinceSeen } from "./SinceSeen.tsx";
@@ -127,6 +128,10 @@ function Standings({ place, url, onChange, onAsk }: StandingsProps) {
             <AddForm url={url} onAdded={onChange} />
           </details>
         )}
+        <details>
+          <summary>{say.capture.title}</summary>
+          <CaptureForm url={url} onCaptured={onChange} />
+        </details>
       </div>
       <footer className="panel-foot">
         {standing === "indexed" ? (
@@ -173,6 +178,7 @@ function Verdict({ standing, scopes }: { standing: Standing; scopes: string[] })
 function Versions({ place }: { place: Place }) {
   const versions = place.history?.versions ?? [];
   const latest = latestOf(place);
+  const captured = place.located.page?.capturedBy;
   const before = versions[1];
   const more = place.history?.truncated ? "+" : "";
   return (
@@ -199,7 +205,15 @@ function Versions({ place }: { place: Place }) {
           </span>
         ) : null}
       </p>
-      {place.located.page?.plan ? (
+      {captured ? (
+        <p className="facts">
+          <span>
+            {say.capture.by(captured)}{" "}
+            <Time at={place.located.page?.lastFetchTime ?? ""} locale={say.locale} />
+          </span>
+        </p>
+      ) : null}
+      {place.located.page?.plan && !captured ? (
         <details className="small quiet">
           <summary>{say.card.plan}</summary>
           {place.located.page.plan}

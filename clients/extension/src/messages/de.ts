@@ -73,6 +73,21 @@ export const de: Messages = {
     askPage: "Diese Seite fragen",
     history: "Verlauf",
   },
+  capture: {
+    title: "Diese Seite aufnehmen, wie Sie sie sehen",
+    why: "Für Seiten hinter einer Anmeldung: gesendet wird, was Sie jetzt sehen, nicht Ihre Anmeldung. Nur der gewählte Scope hat es.",
+    none: "Sie dürfen für keinen Scope Seiten aufnehmen. Wer ihn besitzt, kann Sie beitragen lassen.",
+    for: "Für",
+    look: "Zeigen, was gesendet würde",
+    lookAgain: "Noch einmal lesen",
+    size: (size: string, scripts: number, hidden: number) =>
+      `${size} Text und Aufbau; weggelassen: Stile, was Sie eingegeben haben, ${counted(scripts, "Skript oder Rahmen", "Skripte und Rahmen")}, ${counted(hidden, "verborgener Teil", "verborgene Teile")}.`,
+    tooLong: (size: string) => `Mehr als ${size} werden nicht angenommen.`,
+    shown: "Wie es beginnt",
+    go: (scope: string) => `Für @${scope} aufnehmen`,
+    taken: (scope: string) => `Es ist unterwegs; nur @${scope} hat es.`,
+    by: (who: string) => `aufgenommen von ${who}`,
+  },
   seen: {
     first: "Sie sehen diese Seite hier zum ersten Mal: Von jetzt an erfahren Sie, was sich ändert.",
     same: "Nichts hat sich geändert, seit Sie sie sahen:",

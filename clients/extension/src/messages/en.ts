@@ -73,6 +73,21 @@ export const en = {
     askPage: "Ask this page",
     history: "History",
   },
+  capture: {
+    title: "Capture this page as you see it",
+    why: "For pages behind a login: what you see now is sent, not your login. The scope that you choose alone has it.",
+    none: "You may capture pages for no scope. Its owner can make you a contributor.",
+    for: "For",
+    look: "Show what would be sent",
+    lookAgain: "Look again",
+    size: (size: string, scripts: number, hidden: number) =>
+      `${size} of text and structure; left out: styles, what you typed, ${counted(scripts, "script or frame", "scripts and frames")}, ${counted(hidden, "hidden part", "hidden parts")}.`,
+    tooLong: (size: string) => `More than ${size} are not taken.`,
+    shown: "How it begins",
+    go: (scope: string) => `Capture it for @${scope}`,
+    taken: (scope: string) => `It is on its way; @${scope} alone has it.`,
+    by: (who: string) => `captured by ${who}`,
+  },
   seen: {
     first: "You look at this page for the first time here: from now on you are told what changes.",
     same: "Nothing changed since you saw it",

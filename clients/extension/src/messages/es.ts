@@ -72,6 +72,21 @@ export const es: Messages = {
     askPage: "Preguntar a esta página",
     history: "Historial",
   },
+  capture: {
+    title: "Capturar esta página como la ve",
+    why: "Para páginas tras un inicio de sesión: se envía lo que ve ahora, no su sesión. Solo el ámbito elegido lo tiene.",
+    none: "No puede capturar páginas para ningún ámbito. Su propietario puede hacerle colaborador.",
+    for: "Para",
+    look: "Mostrar lo que se enviaría",
+    lookAgain: "Leer otra vez",
+    size: (size: string, scripts: number, hidden: number) =>
+      `${size} de texto y estructura; se omiten: estilos, lo que ha escrito, ${counted(scripts, "script o marco", "scripts y marcos")}, ${counted(hidden, "parte oculta", "partes ocultas")}.`,
+    tooLong: (size: string) => `No se aceptan más de ${size}.`,
+    shown: "Cómo empieza",
+    go: (scope: string) => `Capturar para @${scope}`,
+    taken: (scope: string) => `Está en camino; solo @${scope} lo tiene.`,
+    by: (who: string) => `capturada por ${who}`,
+  },
   seen: {
     first: "Ve esta página aquí por primera vez: desde ahora se le dirá qué cambia.",
     same: "Nada ha cambiado desde que la vio:",

@@ -75,6 +75,21 @@ export const fr: Messages = {
     askPage: "Interroger cette page",
     history: "Historique",
   },
+  capture: {
+    title: "Capturer cette page comme vous la voyez",
+    why: "Pour les pages derrière une connexion : ce que vous voyez est envoyé, pas votre connexion. Seul le périmètre choisi l’a.",
+    none: "Vous ne pouvez capturer de page pour aucun périmètre. Son propriétaire peut vous y faire contribuer.",
+    for: "Pour",
+    look: "Montrer ce qui serait envoyé",
+    lookAgain: "Relire la page",
+    size: (size: string, scripts: number, hidden: number) =>
+      `${size} de texte et de structure ; laissés de côté : les styles, ce que vous avez saisi, ${counted(scripts, "script ou cadre", "scripts et cadres")}, ${counted(hidden, "partie cachée", "parties cachées")}.`,
+    tooLong: (size: string) => `Plus de ${size} ne sont pas acceptés.`,
+    shown: "Comment cela commence",
+    go: (scope: string) => `Capturer pour @${scope}`,
+    taken: (scope: string) => `C’est en route ; seul @${scope} l’a.`,
+    by: (who: string) => `capturée par ${who}`,
+  },
   seen: {
     first:
       "Vous regardez cette page ici pour la première fois : ses changements vous seront signalés.",

@@ -1,5 +1,6 @@
 import { type Browser, browser } from "@wxt-dev/browser";
 import { hostPattern } from "../server/server.ts";
+import type { PageCopy } from "./capturing.ts";
 import type { Found, Wanted } from "./exact.ts";
 import type { Marking, Shown } from "./marking.ts";
 
@@ -71,6 +72,11 @@ export async function mayRead(tab: CurrentTab): Promise<boolean> {
 /** Returns what a page shows, where the extension may read it. */
 export async function readPage(tab: CurrentTab): Promise<Shown | undefined> {
   return run<Shown>(tab.id, "shown", []);
+}
+
+/** Returns a page as one sees it, where the extension may read it. */
+export async function copyPage(tab: CurrentTab): Promise<PageCopy | undefined> {
+  return run<PageCopy>(tab.id, "copied", []);
 }
 
 /** Marks texts on a page; nothing where the extension may not read it. */

@@ -104,6 +104,7 @@ class Methods:
     list_pages = ListMethod(pages.list_pages)
     get_page = Method(pages.get_page)
     locate_page = Method(pages.locate_page)
+    capture_page = Method(pages.capture_page)
     read_page = Method(pages.read_page)
     page_history = Method(pages.page_history)
     diff_page = Method(pages.diff_page)

@@ -27,7 +27,7 @@ from scops.gateway.api.request_values import (
     scope_value,
 )
 from scops.gateway.api.search_methods import SEARCH_METHODS
-from scops.gateway.api.transfer_methods import TRANSFER_METHODS
+from scops.gateway.api.transfer_methods import CAPTURE_METHOD, TRANSFER_METHODS
 from scops.gateway.api.watch_methods import WATCH_METHODS
 from scops.gateway.handlers import (
     changes,
@@ -176,12 +176,8 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             lambda request: {"page_id": PAGES.optional_id_of(request.name), "uri": request.uri},
             permissions=(Permission.ASK,),
         ),
-        Method(
-            "LocatePage",
-            pages.locate_page,
-            same("uri"),
-            permissions=(Permission.ASK,),
-        ),
+        CAPTURE_METHOD,
+        Method("LocatePage", pages.locate_page, same("uri"), permissions=(Permission.ASK,)),
         Method(
             "ReadPage",
             pages.read_page,

@@ -132,6 +132,7 @@ API = Translation(
         scopes.ListScopesResponse: {"scopes": FIRST, "next_page_token": SECOND},
         pages.Page: {OTHERS: "page", "name": "page.page_id", "scopes": _scope_names, "plan": _plan},
         pages.GetPageResponse: {"page": _whole},
+        pages.PutPageCaptureResponse: {"name": "page_id"},
         pages.RuleMatch: {"scope": "scope_id"},
         pages.ReadPageResponse: {
             OTHERS: "read",

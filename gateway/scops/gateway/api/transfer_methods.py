@@ -1,4 +1,4 @@
-"""The methods of the TransferService as rows."""
+"""The methods of the TransferService as rows, and the one that takes captures in."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from scops.gateway.admission.cost import CallCost
 from scops.gateway.api.arguments import same
 from scops.gateway.api.method import Method
 from scops.gateway.api.request_values import instant
-from scops.gateway.handlers.transfers import exporting, importing
+from scops.gateway.handlers.transfers import capturing, exporting, importing
 from scops.gateway.handlers.transfers.values import SeenPage
 from scops.gateway.requests.names import PAGES, scope_of
 
@@ -27,6 +27,18 @@ def _seen(number: int, page: Any) -> SeenPage:
     )
 
 
+CAPTURE_METHOD = Method(
+    "PutPageCapture",
+    capturing.put_page_capture,
+    lambda request: {
+        "scope_id": scope_of(request.scope, "scope"),
+        "captured_time": instant(request, "capture_time"),
+        **same("uri", "content", "charset")(request),
+    },
+    permissions=(Permission.CAPTURE,),
+    cost=CallCost.SEARCH,
+    read_only=False,
+)
 TRANSFER_METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
     transfer_protos.DESCRIPTOR.services_by_name["TransferService"]: (
         Method(

@@ -19,7 +19,7 @@ from scops.common.contract.messages.change import (
 from scops.common.contract.messages.crawl import KnownPage, PagePlanRequest, PagePlanResponse
 from scops.common.contract.messages.types import Scope, ScopeRule
 from scops.common.query.ports import DIFF, HISTORY, PAGE_PLAN, READ_VERSION
-from scops.common.scope.contexts import PUBLIC, holding_rule
+from scops.common.scope.contexts import PUBLIC, access_contexts, holding_rule
 from scops.common.scope.rules import excluding_rule
 from scops.common.scope.urls import canonical_url
 from scops.gateway.access.known_pages import holding_scopes, rule_prefixes
@@ -126,12 +126,16 @@ async def get_page(
         )
     with about_field("uri"):
         url = canonical_url(uri) if uri else ""
-    request = PagePlanRequest(page_id=page_id or NO_PAGE, url=url)
+    visible = await all_visible(ports, call)
+    contexts = sorted({PUBLIC, *(one for scope in visible for one in access_contexts(scope))})
+    request = PagePlanRequest(
+        page_id=page_id or NO_PAGE, url=url, access_contexts=tuple(contexts) if url else ()
+    )
     plan = await _plan(ports, call, request)
     # Looked for in scopes also where nobody knows it: who asks must not learn by time that a page
     # is there which they may not see.
     page = plan.page or UNKNOWN
-    scopes = holding_scopes(page, await all_visible(ports, call))
+    scopes = holding_scopes(page, visible)
     if page is UNKNOWN or not scopes:
         raise _page_not_found(uri or request.page_id)
     return VisiblePage(page=page, scopes=scopes, plan=plan)

@@ -13,6 +13,8 @@ FIELD = "field"
 MESSAGE_BYTES_MAX = 4 * 1024 * 1024
 # Of one version in an export, packed.
 CONTENT_BYTES_MAX = 2 * 1024 * 1024
+# Of a captured page: base64 makes four bytes of three, and a message holds them.
+CAPTURE_BYTES_MAX = 3_000_000
 # A query is a question and not a document.
 QUERY_WORDS_MAX = 2000
 QUERY_CHARACTERS_MAX = 8000

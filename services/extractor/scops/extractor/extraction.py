@@ -63,7 +63,8 @@ def extract(
     text they have.
 
     Args:
-        keep_noindex: measures what the page holds whatever it asks for; for benchmarks.
+        keep_noindex: reads what the page holds whatever it asks crawlers for; of captures, and
+            for benchmarks.
     """
     reading = _read(body, fetched)
     noindex = reading.noindex and not keep_noindex

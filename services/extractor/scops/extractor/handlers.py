@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from scops.common.bus.ports import Cause
-from scops.common.contract.messages.content import ExtractionFailed, PageExtracted
+from scops.common.contract.messages.content import ExtractionFailed, PageExtracted, PageKind
 from scops.common.contract.messages.crawl import PageFetched
 from scops.extractor.metrics import FAILURES, count_page
 from scops.extractor.ports import ExtractorPorts, PackedExtraction, ParseFailed
@@ -39,14 +39,16 @@ async def _stored(
     event: PageFetched, extraction: PackedExtraction, ports: ExtractorPorts
 ) -> PageExtracted:
     put, head = ports.archive.put, extraction.head
+    text = await put(extraction.text, media_type=TEXT_MEDIA_TYPE, charset="utf-8")
+    repeats = event.captured_by and text.digest == event.public_text_digest
     return PageExtracted(
         page_id=event.page_id,
         fetch_id=event.fetch_id,
         access_context=event.access_context,
         canonical_url=event.canonical_url,
         observed_time=event.observed_time,
-        kind=extraction.kind,
-        text=await put(extraction.text, media_type=TEXT_MEDIA_TYPE, charset="utf-8"),
+        kind=PageKind.REPEATED if repeats else extraction.kind,
+        text=text,
         document=await put(extraction.document, media_type=MESSAGE_MEDIA_TYPE),
         links=await put(extraction.links, media_type=MESSAGE_MEDIA_TYPE),
         language=head.language,
@@ -56,6 +58,7 @@ async def _stored(
         extractor=head.extractor,
         trust=trust_tier(head),
         body=event.body,
+        captured_by=event.captured_by,
     )
 
 

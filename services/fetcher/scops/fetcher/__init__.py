@@ -4,7 +4,7 @@ Consumes `CrawlScope`, `FetchPage`, `CancelJob`; `PageExtracted` (links); the ve
 rate); `PageCited` (demand); `VersionIndexed`, `ExtractionFailed`, `IndexFailed`, `PageDead`
 (outcomes). Publishes `PageFetched`, `PageUnmodified`, `PageGone`, `FetchFailed`,
 `CrawlProgressed`, `CrawlFinished`, all through its outbox. Answers `known_urls`, `page_plan`,
-`page_risks`, `verify`, `job_status`.
+`page_risks`, `verify`, `job_status`, `import_pages`, `capture_page`.
 
 It is the only writer of page identities and aliases, the frontier, hosts (clock, robots.txt),
 validators and the ledger, and the only one who puts raw bodies into the archive. It holds

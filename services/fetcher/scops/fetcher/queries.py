@@ -72,7 +72,8 @@ async def page_plan(request: PagePlanRequest, ports: FetcherPorts) -> PagePlanRe
         InvalidInput: neither an id nor a usable URL is given.
     """
     url = "" if request.page_id else canonical_url(request.url)
-    plan = await ports.catalogue.page_plan(page_id=request.page_id, url=url)
+    contexts = request.access_contexts or (PUBLIC,)
+    plan = await ports.catalogue.page_plan(page_id=request.page_id, url=url, contexts=contexts)
     if plan.page is None:
         return plan
     schedule = await ports.schedule.read(plan.page.page_id, now=ports.clock.now())

@@ -9,6 +9,7 @@ from scops.common.contract.messages.explanation import PageCited
 from scops.common.contract.messages.index import IndexFailed, VersionIndexed
 from scops.common.contract.messages.purge import PurgePages
 from scops.common.query.ports import (
+    CAPTURE_PAGE,
     IMPORT_PAGES,
     JOB_STATUS,
     KNOWN_URLS,
@@ -19,7 +20,7 @@ from scops.common.query.ports import (
     QueryMethod,
 )
 from scops.common.runtime.service import Answer, Handle
-from scops.fetcher import handlers, importing, purging
+from scops.fetcher import capturing, handlers, importing, purging
 from scops.fetcher import queries as answers
 
 # Messages handled at once, of each kind and lane.
@@ -43,6 +44,7 @@ ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     PAGE_RISKS: answers.page_risks,
     VERIFY: answers.verify,
     JOB_STATUS: answers.job_status,
+    CAPTURE_PAGE: capturing.capture_page,
     IMPORT_PAGES: importing.import_pages,
     PURGE_PREVIEW: purging.purge_preview,
 }

@@ -33,6 +33,7 @@ from scops.fetcher.adapters.sql.discovery.taken_listings import SqlTakenListings
 from scops.fetcher.adapters.sql.frontier.frontier import SqlFrontier
 from scops.fetcher.adapters.sql.frontier.results import SqlResults
 from scops.fetcher.adapters.sql.ledger.ledger import SqlLedger
+from scops.fetcher.adapters.sql.pages.captures import SqlCaptures
 from scops.fetcher.adapters.sql.pages.catalogue import SqlCatalogue
 from scops.fetcher.adapters.sql.pages.imports import SqlImports
 from scops.fetcher.adapters.sql.pages.purges import SqlPurgeWalk
@@ -167,6 +168,7 @@ def make_ports(
         schedule=SqlSchedule(database, rules, planner),
         purges=SqlPurgeWalk(database, rules),
         imports=SqlImports(database, rules),
+        captures=SqlCaptures(database, rules),
         catalogue=SqlCatalogue(database, organisation_id=organisation_id, delays=delays),
         files=SqlPlainFiles(database),
         listings=SqlTakenListings(database),

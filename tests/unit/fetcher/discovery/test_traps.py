@@ -127,7 +127,9 @@ async def test_session_ids_make_no_new_pages(world: FetcherWorld) -> None:
 async def test_a_tracked_url_names_its_page(world: FetcherWorld) -> None:
     """Who asks by the URL of a newsletter finds the page."""
     await crawled(world, {ROOT: []})
-    plan = await world.ports.catalogue.page_plan(page_id="", url=f"{ROOT}?utm_source=mail")  # type: ignore[arg-type]
+    plan = await world.ports.catalogue.page_plan(
+        page_id="", url=f"{ROOT}?utm_source=mail", contexts=("public",)
+    )  # type: ignore[arg-type]
 
     assert plan.page is not None
     assert ROOT == plan.page.canonical_url

@@ -12,6 +12,7 @@ from scops.client.values.pages import (
     LocatedPage,
     NewChanges,
     Page,
+    PageCapture,
     PageChanges,
     PageDiff,
     PageHistory,
@@ -36,6 +37,33 @@ def get_page(page: AnyPage) -> Plan[Page]:
 def locate_page(uri: str) -> Plan[LocatedPage]:
     """Says whether a URL is a known page, and which scopes let it in or keep it out."""
     return read(LocatedPage, (yield Call(SERVICE, "LocatePage", {"uri": uri})))
+
+
+def capture_page(
+    scope: AnyScope,
+    uri: str,
+    content: bytes,
+    *,
+    captured: date | datetime | None = None,
+    charset: str = "",
+) -> Plan[PageCapture]:
+    """Takes a page in as you saw it, for one scope and nobody else.
+
+    Args:
+        content: HTML or a PDF.
+        captured: when it was seen; a bare date means its end in UTC; None is now.
+        charset: encoding of HTML; empty reads what it says of itself.
+    """
+    fields = {
+        "scope": scope_name(scope),
+        "uri": uri,
+        "content": content,
+        "capture_time": captured,
+        "charset": charset,
+    }
+    # Twice the same is once; without an instant of its own each is another one.
+    call = Call(SERVICE, "PutPageCapture", fields, is_harmless=captured is not None)
+    return read(PageCapture, (yield call))
 
 
 def read_page(

@@ -29,7 +29,8 @@ class Citation:
         fragment_uri: opens the quote in a browser.
         superseded: the page shows another text by now.
         page_number: of the document on which the quote begins, from 1; 0 where it has no pages.
-        access_context: what the page was fetched with: `public`, or a credential.
+        access_context: `public`, a credential of a scope's, or its captures.
+        captured_by: who captured the version; empty for what was fetched.
     """
 
     number: int = 0
@@ -50,6 +51,7 @@ class Citation:
     superseded: bool = False
     page_number: int = 0
     access_context: str = ""
+    captured_by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ class Page:
         scopes: of those the caller may see, the ones that hold the page.
         plan: why and when it is fetched next.
         joined_uri: the page that its URI names now, where it was joined to another.
+        captured_by: who captured it last, at `last_fetch_time`; empty for a page that is fetched.
     """
 
     name: str = ""
@@ -28,6 +29,20 @@ class Page:
     scopes: tuple[str, ...] = ()
     plan: str = ""
     joined_uri: str = ""
+    captured_by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageCapture:
+    """What became of a capture.
+
+    Attributes:
+        name: `pages/{page}`, the page as it was captured.
+        known: this very capture was taken in before.
+    """
+
+    name: str = ""
+    known: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

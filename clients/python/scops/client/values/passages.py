@@ -93,7 +93,8 @@ class Passage:
         graph_path: what leads from the query to the passage.
         time_match: only for a query that names a time.
         mirrors: other pages that say the same now; of many the first few.
-        access_context: what the page was fetched with: `public`, or a credential.
+        access_context: `public`, a credential of a scope's, or its captures.
+        captured_by: who captured the version; empty for what was fetched.
     """
 
     chunk: str = ""
@@ -117,6 +118,7 @@ class Passage:
     time_match: TimeMatch | None = None
     mirrors: tuple[Mirror, ...] = ()
     access_context: str = ""
+    captured_by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from scops.common.contract.messages.change import HistoryEntry, HistoryRequest, 
 from scops.common.contract.messages.crawl import KnownPage
 from scops.common.contract.messages.types import OrderKey
 from scops.common.query.ports import HISTORY
+from scops.common.scope.contexts import PUBLIC
 from scops.gateway.access.known_pages import holding_scopes, rule_prefixes
 from scops.gateway.calls import Call
 from scops.gateway.handlers.purges import check_unpurged
@@ -100,7 +101,8 @@ async def export_pages(
     prefixes = rule_prefixes(scope.rules)
     async for batch in known_batches(ports, call, prefixes=prefixes, token=place.token):
         for page in _behind(batch.pages, place):
-            if not holding_scopes(page, [scope]):
+            # Captures are the scope's own: another installation would take them for public.
+            if page.access_context != PUBLIC or not holding_scopes(page, [scope]):
                 continue
             found = await _given_page(page, place, contents, response)
             place = _Place(batch.token, page.page_id)

@@ -109,3 +109,15 @@ class TakenPage:
 
     page_id: PageId
     state: TakenState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapturedPage:
+    """A page as it was captured.
+
+    Attributes:
+        known: this very capture was taken in before.
+    """
+
+    page_id: PageId
+    known: bool

@@ -36,6 +36,7 @@ class Page(_message.Message):
     SCOPES_FIELD_NUMBER: _builtins.int
     PLAN_FIELD_NUMBER: _builtins.int
     JOINED_URI_FIELD_NUMBER: _builtins.int
+    CAPTURED_BY_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`pages/{page}`."""
     uri: _builtins.str
@@ -46,6 +47,8 @@ class Page(_message.Message):
     """Why and when it is fetched next."""
     joined_uri: _builtins.str
     """The page that its URI names now, where it was joined to another."""
+    captured_by: _builtins.str
+    """Who captured it last, at `last_fetch_time`; empty for a page that is fetched."""
     @_builtins.property
     def last_fetch_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
@@ -66,14 +69,82 @@ class Page(_message.Message):
         scopes: _abc.Iterable[_builtins.str] | None = ...,
         plan: _builtins.str = ...,
         joined_uri: _builtins.str = ...,
+        captured_by: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["last_fetch_time", b"last_fetch_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aliases", b"aliases", "joined_uri", b"joined_uri", "last_fetch_time", b"last_fetch_time", "last_reason", b"last_reason", "name", b"name", "plan", b"plan", "scopes", b"scopes", "status", b"status", "uri", b"uri"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aliases", b"aliases", "captured_by", b"captured_by", "joined_uri", b"joined_uri", "last_fetch_time", b"last_fetch_time", "last_reason", b"last_reason", "name", b"name", "plan", b"plan", "scopes", b"scopes", "status", b"status", "uri", b"uri"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Page: _TypeAlias = Page  # noqa: Y015
+
+@_typing.final
+class PutPageCaptureRequest(_message.Message):
+    """A page as the caller saw it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    URI_FIELD_NUMBER: _builtins.int
+    CONTENT_FIELD_NUMBER: _builtins.int
+    CAPTURE_TIME_FIELD_NUMBER: _builtins.int
+    CHARSET_FIELD_NUMBER: _builtins.int
+    scope: _builtins.str
+    """`scopes/{scope}`, which alone holds the capture; the page is added to it where no rule of it
+    holds the page.
+    """
+    uri: _builtins.str
+    content: _builtins.bytes
+    """HTML or a PDF, at most 3,000,000 bytes."""
+    charset: _builtins.str
+    """Encoding of HTML; unset reads what the page says of itself."""
+    @_builtins.property
+    def capture_time(self) -> _timestamp_pb2.Timestamp:
+        """When it was seen; unset is now."""
+
+    def __init__(
+        self,
+        *,
+        scope: _builtins.str = ...,
+        uri: _builtins.str = ...,
+        content: _builtins.bytes = ...,
+        capture_time: _timestamp_pb2.Timestamp | None = ...,
+        charset: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["capture_time", b"capture_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["capture_time", b"capture_time", "charset", b"charset", "content", b"content", "scope", b"scope", "uri", b"uri"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PutPageCaptureRequest: _TypeAlias = PutPageCaptureRequest  # noqa: Y015
+
+@_typing.final
+class PutPageCaptureResponse(_message.Message):
+    """What became of a capture."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    KNOWN_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """`pages/{page}`, the page as it was captured; a page of the same URI that is fetched is another."""
+    known: _builtins.bool
+    """This very capture was taken in before."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        known: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["known", b"known", "name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PutPageCaptureResponse: _TypeAlias = PutPageCaptureResponse  # noqa: Y015
 
 @_typing.final
 class ReadPageRequest(_message.Message):

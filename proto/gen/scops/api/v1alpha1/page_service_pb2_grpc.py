@@ -45,6 +45,11 @@ class PageServiceStub(object):
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.GetPageRequest.SerializeToString,
                 response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.GetPageResponse.FromString,
                 _registered_method=True)
+        self.PutPageCapture = channel.unary_unary(
+                '/scops.api.v1alpha1.PageService/PutPageCapture',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.PutPageCaptureRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.PutPageCaptureResponse.FromString,
+                _registered_method=True)
         self.LocatePage = channel.unary_unary(
                 '/scops.api.v1alpha1.PageService/LocatePage',
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.LocatePageRequest.SerializeToString,
@@ -120,6 +125,13 @@ class PageServiceServicer(object):
 
     def GetPage(self, request, context):
         """Reads one page, by name or URI.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PutPageCapture(self, request, context):
+        """Takes in a page as the caller saw it, for one scope and nobody else.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -221,6 +233,11 @@ def add_PageServiceServicer_to_server(servicer, server):
                     servicer.GetPage,
                     request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.GetPageRequest.FromString,
                     response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.GetPageResponse.SerializeToString,
+            ),
+            'PutPageCapture': grpc.unary_unary_rpc_method_handler(
+                    servicer.PutPageCapture,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.PutPageCaptureRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.PutPageCaptureResponse.SerializeToString,
             ),
             'LocatePage': grpc.unary_unary_rpc_method_handler(
                     servicer.LocatePage,
@@ -338,6 +355,33 @@ class PageService(object):
             '/scops.api.v1alpha1.PageService/GetPage',
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.GetPageRequest.SerializeToString,
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.GetPageResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PutPageCapture(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.PageService/PutPageCapture',
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.PutPageCaptureRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.PutPageCaptureResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -37,6 +37,8 @@ class PageServiceStub:
     """Lists known pages of a scope."""
     GetPage: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.GetPageRequest, _page_service_pb2.GetPageResponse]
     """Reads one page, by name or URI."""
+    PutPageCapture: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.PutPageCaptureRequest, _page_service_pb2.PutPageCaptureResponse]
+    """Takes in a page as the caller saw it, for one scope and nobody else."""
     LocatePage: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.LocatePageRequest, _page_service_pb2.LocatePageResponse]
     """Says whether a URL is a known page, and which scopes would let it in or keep it out."""
     ReadPage: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.ReadPageRequest, _page_service_pb2.ReadPageResponse]
@@ -71,6 +73,8 @@ class PageServiceAsyncStub(PageServiceStub):
     """Lists known pages of a scope."""
     GetPage: _aio.UnaryUnaryMultiCallable[_page_service_pb2.GetPageRequest, _page_service_pb2.GetPageResponse]  # type: ignore[assignment]
     """Reads one page, by name or URI."""
+    PutPageCapture: _aio.UnaryUnaryMultiCallable[_page_service_pb2.PutPageCaptureRequest, _page_service_pb2.PutPageCaptureResponse]  # type: ignore[assignment]
+    """Takes in a page as the caller saw it, for one scope and nobody else."""
     LocatePage: _aio.UnaryUnaryMultiCallable[_page_service_pb2.LocatePageRequest, _page_service_pb2.LocatePageResponse]  # type: ignore[assignment]
     """Says whether a URL is a known page, and which scopes would let it in or keep it out."""
     ReadPage: _aio.UnaryUnaryMultiCallable[_page_service_pb2.ReadPageRequest, _page_service_pb2.ReadPageResponse]  # type: ignore[assignment]
@@ -114,6 +118,14 @@ class PageServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_page_service_pb2.GetPageResponse, _abc.Awaitable[_page_service_pb2.GetPageResponse]]:
         """Reads one page, by name or URI."""
+
+    @_abc_1.abstractmethod
+    def PutPageCapture(
+        self,
+        request: _page_service_pb2.PutPageCaptureRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_page_service_pb2.PutPageCaptureResponse, _abc.Awaitable[_page_service_pb2.PutPageCaptureResponse]]:
+        """Takes in a page as the caller saw it, for one scope and nobody else."""
 
     @_abc_1.abstractmethod
     def LocatePage(

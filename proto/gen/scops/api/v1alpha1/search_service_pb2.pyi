@@ -333,6 +333,7 @@ class Passage(_message.Message):
     TIME_MATCH_FIELD_NUMBER: _builtins.int
     MIRRORS_FIELD_NUMBER: _builtins.int
     ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
+    CAPTURED_BY_FIELD_NUMBER: _builtins.int
     chunk: _builtins.str
     """The chunk's id."""
     page: _builtins.str
@@ -353,7 +354,9 @@ class Passage(_message.Message):
     near_duplicates: _builtins.int
     """Other passages of the scopes asked that say the same, and were left out for it."""
     access_context: _builtins.str
-    """What the page was fetched with: `public`, or a credential of a scope's."""
+    """What the page was fetched with: `public`, a credential of a scope's, or its captures."""
+    captured_by: _builtins.str
+    """Who captured the version, at its observed time; empty for what was fetched."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -406,10 +409,11 @@ class Passage(_message.Message):
         time_match: Global___TimeMatch | None = ...,
         mirrors: _abc.Iterable[Global___Mirror] | None = ...,
         access_context: _builtins.str = ...,
+        captured_by: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks", "time_match", b"time_match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "chunk", b"chunk", "clocks", b"clocks", "end", b"end", "graph_path", b"graph_path", "instruction_like", b"instruction_like", "joined_chunks", b"joined_chunks", "mirrors", b"mirrors", "near_duplicates", b"near_duplicates", "page", b"page", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "time_match", b"time_match", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "captured_by", b"captured_by", "chunk", b"chunk", "clocks", b"clocks", "end", b"end", "graph_path", b"graph_path", "instruction_like", b"instruction_like", "joined_chunks", b"joined_chunks", "mirrors", b"mirrors", "near_duplicates", b"near_duplicates", "page", b"page", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "time_match", b"time_match", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -721,6 +725,7 @@ class Citation(_message.Message):
     SUPERSEDED_FIELD_NUMBER: _builtins.int
     PAGE_NUMBER_FIELD_NUMBER: _builtins.int
     ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
+    CAPTURED_BY_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """From 1, in reading order of the answer."""
     uri: _builtins.str
@@ -743,7 +748,9 @@ class Citation(_message.Message):
     page_number: _builtins.int
     """Page of the document on which the quote begins, from 1; 0 where it has no pages."""
     access_context: _builtins.str
-    """What the page was fetched with: `public`, or a credential of a scope's."""
+    """What the page was fetched with: `public`, a credential of a scope's, or its captures."""
+    captured_by: _builtins.str
+    """Who captured the version, at its observed time; empty for what was fetched."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -769,10 +776,11 @@ class Citation(_message.Message):
         superseded: _builtins.bool = ...,
         page_number: _builtins.int = ...,
         access_context: _builtins.str = ...,
+        captured_by: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "clocks", b"clocks", "end", b"end", "fragment_uri", b"fragment_uri", "number", b"number", "page", b"page", "page_number", b"page_number", "prefix", b"prefix", "quote", b"quote", "quote_digest", b"quote_digest", "section_path", b"section_path", "start", b"start", "suffix", b"suffix", "superseded", b"superseded", "text_digest", b"text_digest", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "captured_by", b"captured_by", "clocks", b"clocks", "end", b"end", "fragment_uri", b"fragment_uri", "number", b"number", "page", b"page", "page_number", b"page_number", "prefix", b"prefix", "quote", b"quote", "quote_digest", b"quote_digest", "section_path", b"section_path", "start", b"start", "suffix", b"suffix", "superseded", b"superseded", "text_digest", b"text_digest", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

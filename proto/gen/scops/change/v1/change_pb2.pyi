@@ -181,6 +181,7 @@ class Manifest(_message.Message):
     STATED_FIELD_NUMBER: _builtins.int
     PIPELINE_CHANGED_FIELD_NUMBER: _builtins.int
     LEFT_OUT_FIELD_NUMBER: _builtins.int
+    CAPTURED_BY_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     version_id: _builtins.str
     compared_with: _builtins.str
@@ -192,6 +193,8 @@ class Manifest(_message.Message):
     title: _builtins.str
     language: _builtins.str
     pipeline_changed: _builtins.bool
+    captured_by: _builtins.str
+    """Who captured it; empty for what was fetched."""
     @_builtins.property
     def order_key(self) -> _types_pb2.OrderKey: ...
     @_builtins.property
@@ -231,10 +234,11 @@ class Manifest(_message.Message):
         stated: _abc.Iterable[_types_pb2.StatedTime] | None = ...,
         pipeline_changed: _builtins.bool = ...,
         left_out: _abc.Iterable[Global___TextSpan] | None = ...,
+        captured_by: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["document", b"document", "order_key", b"order_key", "summary", b"summary", "text", b"text"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunker_version", b"chunker_version", "chunks", b"chunks", "compared_with", b"compared_with", "document", b"document", "embedder_id", b"embedder_id", "language", b"language", "left_out", b"left_out", "order_key", b"order_key", "page_id", b"page_id", "pipeline_changed", b"pipeline_changed", "pipeline_version", b"pipeline_version", "removed_lineage_ids", b"removed_lineage_ids", "stated", b"stated", "summary", b"summary", "template_epoch", b"template_epoch", "text", b"text", "title", b"title", "version_id", b"version_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["captured_by", b"captured_by", "chunker_version", b"chunker_version", "chunks", b"chunks", "compared_with", b"compared_with", "document", b"document", "embedder_id", b"embedder_id", "language", b"language", "left_out", b"left_out", "order_key", b"order_key", "page_id", b"page_id", "pipeline_changed", b"pipeline_changed", "pipeline_version", b"pipeline_version", "removed_lineage_ids", b"removed_lineage_ids", "stated", b"stated", "summary", b"summary", "template_epoch", b"template_epoch", "text", b"text", "title", b"title", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -41,6 +41,8 @@ class _PageKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_PageKind.Val
     """Says that the server failed, under a status that says the opposite."""
     PAGE_KIND_SCANNED: _PageKind.ValueType  # 10
     """A PDF of pictures without text."""
+    PAGE_KIND_REPEATED: _PageKind.ValueType  # 11
+    """A capture of what was fetched of its URL without a credential, word for word."""
 
 class PageKind(_PageKind, metaclass=_PageKindEnumTypeWrapper):
     """What sort of page a body turned out to be."""
@@ -59,6 +61,8 @@ PAGE_KIND_ERROR_PAGE: PageKind.ValueType  # 9
 """Says that the server failed, under a status that says the opposite."""
 PAGE_KIND_SCANNED: PageKind.ValueType  # 10
 """A PDF of pictures without text."""
+PAGE_KIND_REPEATED: PageKind.ValueType  # 11
+"""A capture of what was fetched of its URL without a credential, word for word."""
 Global___PageKind: _TypeAlias = PageKind  # noqa: Y015
 
 class _BlockKind:
@@ -436,6 +440,7 @@ class PageExtracted(_message.Message):
     EXTRACTOR_FIELD_NUMBER: _builtins.int
     TRUST_FIELD_NUMBER: _builtins.int
     BODY_FIELD_NUMBER: _builtins.int
+    CAPTURED_BY_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     fetch_id: _builtins.str
     access_context: _builtins.str
@@ -451,6 +456,8 @@ class PageExtracted(_message.Message):
     """As in the document."""
     trust: Global___TrustTier.ValueType
     """The lowest of its blocks."""
+    captured_by: _builtins.str
+    """Who captured it; empty for what was fetched."""
     @_builtins.property
     def observed_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
@@ -494,10 +501,11 @@ class PageExtracted(_message.Message):
         extractor: _builtins.str = ...,
         trust: Global___TrustTier.ValueType = ...,
         body: _types_pb2.BodyRef | None = ...,
+        captured_by: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "body", b"body", "document", b"document", "links", b"links", "observed_time", b"observed_time", "text", b"text"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "access_context", b"access_context", "body", b"body", "canonical_url", b"canonical_url", "document", b"document", "extractor", b"extractor", "fetch_id", b"fetch_id", "flags", b"flags", "kind", b"kind", "language", b"language", "links", b"links", "observed_time", b"observed_time", "page_id", b"page_id", "pipeline_version", b"pipeline_version", "reextracted", b"reextracted", "stated", b"stated", "text", b"text", "title", b"title", "trust", b"trust"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "access_context", b"access_context", "body", b"body", "canonical_url", b"canonical_url", "captured_by", b"captured_by", "document", b"document", "extractor", b"extractor", "fetch_id", b"fetch_id", "flags", b"flags", "kind", b"kind", "language", b"language", "links", b"links", "observed_time", b"observed_time", "page_id", b"page_id", "pipeline_version", b"pipeline_version", "reextracted", b"reextracted", "stated", b"stated", "text", b"text", "title", b"title", "trust", b"trust"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__body: _TypeAlias = _typing.Literal["body"]  # noqa: Y015
     _WhichOneofArgType__body: _TypeAlias = _typing.Literal["_body", b"_body"]  # noqa: Y015

@@ -118,6 +118,7 @@ class KnownPage(_message.Message):
     LAST_REASON_FIELD_NUMBER: _builtins.int
     ALIASES_FIELD_NUMBER: _builtins.int
     JOINED_URL_FIELD_NUMBER: _builtins.int
+    CAPTURED_BY_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     canonical_url: _builtins.str
     access_context: _builtins.str
@@ -126,6 +127,8 @@ class KnownPage(_message.Message):
     last_reason: _builtins.str
     joined_url: _builtins.str
     """The page that its URL names now, where it was joined to another."""
+    captured_by: _builtins.str
+    """Who captured it last; empty for a page that is fetched."""
     @_builtins.property
     def last_fetch_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
@@ -141,10 +144,11 @@ class KnownPage(_message.Message):
         last_reason: _builtins.str = ...,
         aliases: _abc.Iterable[_builtins.str] | None = ...,
         joined_url: _builtins.str = ...,
+        captured_by: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_last_fetch_time", b"_last_fetch_time", "last_fetch_time", b"last_fetch_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_last_fetch_time", b"_last_fetch_time", "access_context", b"access_context", "aliases", b"aliases", "canonical_url", b"canonical_url", "joined_url", b"joined_url", "last_fetch_time", b"last_fetch_time", "last_reason", b"last_reason", "page_id", b"page_id", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_last_fetch_time", b"_last_fetch_time", "access_context", b"access_context", "aliases", b"aliases", "canonical_url", b"canonical_url", "captured_by", b"captured_by", "joined_url", b"joined_url", "last_fetch_time", b"last_fetch_time", "last_reason", b"last_reason", "page_id", b"page_id", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__last_fetch_time: _TypeAlias = _typing.Literal["last_fetch_time"]  # noqa: Y015
     _WhichOneofArgType__last_fetch_time: _TypeAlias = _typing.Literal["_last_fetch_time", b"_last_fetch_time"]  # noqa: Y015
@@ -185,17 +189,23 @@ class PagePlanRequest(_message.Message):
 
     PAGE_ID_FIELD_NUMBER: _builtins.int
     URL_FIELD_NUMBER: _builtins.int
+    ACCESS_CONTEXTS_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     url: _builtins.str
+    @_builtins.property
+    def access_contexts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """With a URL: of which contexts its page may be; empty is `public`."""
+
     def __init__(
         self,
         *,
         page_id: _builtins.str = ...,
         url: _builtins.str = ...,
+        access_contexts: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_id", b"page_id", "url", b"url"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_contexts", b"access_contexts", "page_id", b"page_id", "url", b"url"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -742,3 +752,66 @@ class ImportPagesResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ImportPagesResponse: _TypeAlias = ImportPagesResponse  # noqa: Y015
+
+@_typing.final
+class CapturePageRequest(_message.Message):
+    """A page as a reader saw it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CANONICAL_URL_FIELD_NUMBER: _builtins.int
+    ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
+    OBSERVED_TIME_FIELD_NUMBER: _builtins.int
+    BODY_FIELD_NUMBER: _builtins.int
+    CAPTURED_BY_FIELD_NUMBER: _builtins.int
+    canonical_url: _builtins.str
+    access_context: _builtins.str
+    """What the scope that it is for holds besides what is public."""
+    captured_by: _builtins.str
+    """The subject who captured it."""
+    @_builtins.property
+    def observed_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def body(self) -> _types_pb2.BodyRef:
+        """HTML or a PDF, in the archive."""
+
+    def __init__(
+        self,
+        *,
+        canonical_url: _builtins.str = ...,
+        access_context: _builtins.str = ...,
+        observed_time: _timestamp_pb2.Timestamp | None = ...,
+        body: _types_pb2.BodyRef | None = ...,
+        captured_by: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["body", b"body", "observed_time", b"observed_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "body", b"body", "canonical_url", b"canonical_url", "captured_by", b"captured_by", "observed_time", b"observed_time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CapturePageRequest: _TypeAlias = CapturePageRequest  # noqa: Y015
+
+@_typing.final
+class CapturePageResponse(_message.Message):
+    """What became of a capture: accepted, known, busy or taken."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_ID_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    page_id: _builtins.str
+    state: Global___ImportState.ValueType
+    def __init__(
+        self,
+        *,
+        page_id: _builtins.str = ...,
+        state: Global___ImportState.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_id", b"page_id", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CapturePageResponse: _TypeAlias = CapturePageResponse  # noqa: Y015

@@ -350,6 +350,7 @@ class Citation(_message.Message):
     SUPERSEDED_FIELD_NUMBER: _builtins.int
     PAGE_NUMBER_FIELD_NUMBER: _builtins.int
     ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
+    CAPTURED_BY_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """From 1, in reading order of the answer."""
     canonical_url: _builtins.str
@@ -372,6 +373,8 @@ class Citation(_message.Message):
     """Page of the document on which the quote begins, from 1; 0 where it has no pages."""
     access_context: _builtins.str
     """What the page was fetched with: `public`, or a credential."""
+    captured_by: _builtins.str
+    """Who captured the version; empty for what was fetched."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -398,10 +401,11 @@ class Citation(_message.Message):
         superseded: _builtins.bool = ...,
         page_number: _builtins.int = ...,
         access_context: _builtins.str = ...,
+        captured_by: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "clocks", b"clocks", "end", b"end", "fragment_url", b"fragment_url", "number", b"number", "page_id", b"page_id", "page_number", b"page_number", "prefix", b"prefix", "quote", b"quote", "quote_digest", b"quote_digest", "section_path", b"section_path", "start", b"start", "suffix", b"suffix", "superseded", b"superseded", "text_digest", b"text_digest", "title", b"title", "version_id", b"version_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "canonical_url", b"canonical_url", "captured_by", b"captured_by", "chunk_id", b"chunk_id", "clocks", b"clocks", "end", b"end", "fragment_url", b"fragment_url", "number", b"number", "page_id", b"page_id", "page_number", b"page_number", "prefix", b"prefix", "quote", b"quote", "quote_digest", b"quote_digest", "section_path", b"section_path", "start", b"start", "suffix", b"suffix", "superseded", b"superseded", "text_digest", b"text_digest", "title", b"title", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -371,6 +371,7 @@ class Evidence(_message.Message):
     TIME_MATCH_FIELD_NUMBER: _builtins.int
     MIRRORS_FIELD_NUMBER: _builtins.int
     ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
+    CAPTURED_BY_FIELD_NUMBER: _builtins.int
     chunk_id: _builtins.str
     page_id: _builtins.str
     version_id: _builtins.str
@@ -393,6 +394,8 @@ class Evidence(_message.Message):
     """Other passages of the scopes asked that say the same, and were left out for it."""
     access_context: _builtins.str
     """What the page was fetched with: `public`, or a credential."""
+    captured_by: _builtins.str
+    """Who captured the version; empty for what was fetched."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -451,10 +454,11 @@ class Evidence(_message.Message):
         time_match: Global___TimeMatch | None = ...,
         mirrors: _abc.Iterable[Global___Mirror] | None = ...,
         access_context: _builtins.str = ...,
+        captured_by: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_time_match", b"_time_match", "clocks", b"clocks", "order_key", b"order_key", "time_match", b"time_match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_time_match", b"_time_match", "access_context", b"access_context", "canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "clocks", b"clocks", "end", b"end", "graph_path", b"graph_path", "joined_chunk_ids", b"joined_chunk_ids", "lineage_id", b"lineage_id", "manifest_digest", b"manifest_digest", "mirrors", b"mirrors", "near_duplicates", b"near_duplicates", "order_key", b"order_key", "page_id", b"page_id", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "text_digest", b"text_digest", "time_match", b"time_match", "title", b"title", "trust", b"trust", "version_id", b"version_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_time_match", b"_time_match", "access_context", b"access_context", "canonical_url", b"canonical_url", "captured_by", b"captured_by", "chunk_id", b"chunk_id", "clocks", b"clocks", "end", b"end", "graph_path", b"graph_path", "joined_chunk_ids", b"joined_chunk_ids", "lineage_id", b"lineage_id", "manifest_digest", b"manifest_digest", "mirrors", b"mirrors", "near_duplicates", b"near_duplicates", "order_key", b"order_key", "page_id", b"page_id", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "text_digest", b"text_digest", "time_match", b"time_match", "title", b"title", "trust", b"trust", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__time_match: _TypeAlias = _typing.Literal["time_match"]  # noqa: Y015
     _WhichOneofArgType__time_match: _TypeAlias = _typing.Literal["_time_match", b"_time_match"]  # noqa: Y015

@@ -83,6 +83,7 @@ async def handle_page_extracted(
         title=event.title,
         language=event.language,
         stated=event.stated,
+        captured_by=event.captured_by,
     )
     return await _answer(event, incoming, content, ports)
 

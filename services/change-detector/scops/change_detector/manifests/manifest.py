@@ -25,7 +25,11 @@ from scops.common.text.sentences import Span
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionContent:
-    """What a version says, by reference, and what the page states of itself."""
+    """What a version says, by reference, and what the page states of itself.
+
+    Attributes:
+        captured_by: who captured it; empty for what was fetched.
+    """
 
     text: BodyRef
     document: BodyRef
@@ -33,6 +37,7 @@ class VersionContent:
     title: str
     language: str
     stated: tuple[StatedTime, ...]
+    captured_by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +69,7 @@ def content_of(manifest: Manifest) -> VersionContent:
         title=manifest.title,
         language=manifest.language,
         stated=manifest.stated,
+        captured_by=manifest.captured_by,
     )
 
 
@@ -200,6 +206,7 @@ def build_manifest(
         language=content.language,
         stated=content.stated,
         pipeline_changed=version.pipeline_changed,
+        captured_by=content.captured_by,
     )
 
 

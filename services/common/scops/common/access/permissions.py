@@ -17,6 +17,7 @@ class Permission(StrEnum):
     VIEW_SCOPE = "view_scope"
     ASK = "ask"
     ADD_PAGES = "add_pages"
+    CAPTURE = "capture"
     REVALIDATE = "revalidate"
     CHANGE_RULES = "change_rules"
     CRAWL = "crawl"
@@ -44,7 +45,7 @@ class Permission(StrEnum):
 
 
 _VIEWER = frozenset({Permission.VIEW_SCOPE, Permission.ASK})
-_CONTRIBUTOR = _VIEWER | {Permission.ADD_PAGES, Permission.REVALIDATE}
+_CONTRIBUTOR = _VIEWER | {Permission.ADD_PAGES, Permission.CAPTURE, Permission.REVALIDATE}
 _EDITOR = _CONTRIBUTOR | {Permission.CHANGE_RULES, Permission.CRAWL, Permission.PIN}
 _OWNER = _EDITOR | {
     Permission.RECHUNK,

@@ -47,6 +47,9 @@ JOB_STATUS = QueryMethod(
 IMPORT_PAGES = QueryMethod(
     Role.FETCHER, "import_pages", crawl.ImportPagesRequest, crawl.ImportPagesResponse
 )
+CAPTURE_PAGE = QueryMethod(
+    Role.FETCHER, "capture_page", crawl.CapturePageRequest, crawl.CapturePageResponse
+)
 HISTORY = QueryMethod(
     Role.CHANGE_DETECTOR,
     "history",
@@ -116,6 +119,7 @@ METHODS: tuple[QueryMethod[Any, Any], ...] = (
     VERIFY,
     JOB_STATUS,
     IMPORT_PAGES,
+    CAPTURE_PAGE,
     HISTORY,
     DIFF,
     WHAT_CHANGED,

@@ -8,6 +8,8 @@ from scops.common.contract.messages.types import Scope, ScopeRule
 from scops.common.scope.rules import in_scope, matching_rule
 
 PUBLIC = "public"
+# What a scope's readers captured for it; the rest is drawn, once a scope.
+_CAPTURES = "captures-"
 
 
 def access_contexts(scope: Scope) -> frozenset[str]:
@@ -16,6 +18,16 @@ def access_contexts(scope: Scope) -> frozenset[str]:
     A name that is empty stands for nothing: a page without a context belongs to nobody.
     """
     return frozenset({PUBLIC, *scope.access_contexts}) - {""}
+
+
+def capture_context(drawn: str) -> str:
+    """Returns the context of what is captured for one scope, by a word that was drawn for it."""
+    return f"{_CAPTURES}{drawn}"
+
+
+def is_capture_context(access_context: str) -> bool:
+    """Returns whether a context is that of a scope's captures."""
+    return access_context.startswith(_CAPTURES)
 
 
 def fetched_in(named: str) -> str:

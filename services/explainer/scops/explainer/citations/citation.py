@@ -49,6 +49,7 @@ def cite(number: int, quote: Quote, evidence: Evidence, version: VersionText) ->
         superseded=evidence.superseded,
         page_number=page,
         access_context=evidence.access_context,
+        captured_by=evidence.captured_by,
     )
 
 

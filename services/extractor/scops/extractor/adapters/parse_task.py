@@ -16,4 +16,7 @@ def parse(parts: Parts) -> Parts:
 
 def packed(body: bytes, fetched: PageFetched) -> PackedExtraction:
     """Returns what a body holds, or what another installation had extracted."""
-    return pack(read_imported(body) if fetched.imported else extract(body, fetched))
+    if fetched.imported:
+        return pack(read_imported(body))
+    # `noindex` is said to crawlers: who captures a page has it before their eyes.
+    return pack(extract(body, fetched, keep_noindex=bool(fetched.captured_by)))

@@ -29,6 +29,8 @@ LEASE_EXPIRED = "lease_expired"
 PURGED = "purged"
 # The kind of a fetch that another installation did.
 IMPORTED = "imported"
+# The kind of a fetch that a reader captured.
+CAPTURED = "captured"
 
 # Somebody forbids it, or it is nothing that can be indexed; everything else is dead.
 BLOCKING_REASONS = frozenset(

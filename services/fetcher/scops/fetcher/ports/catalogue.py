@@ -66,8 +66,15 @@ class Catalogue(Protocol):
         """
         ...
 
-    async def page_plan(self, *, page_id: PageId, url: str) -> PagePlanResponse:
-        """Returns a page by id, else by canonical URL, with its host's clock."""
+    async def page_plan(
+        self, *, page_id: PageId, url: str, contexts: Sequence[str]
+    ) -> PagePlanResponse:
+        """Returns a page by id, else by canonical URL, with its host's clock.
+
+        Args:
+            contexts: of which one the page is that a URL names; of several pages the one that
+                the index has confirmed, before others that one that was fetched.
+        """
         ...
 
     async def checkable(self, page_ids: Sequence[PageId]) -> Sequence[CheckablePage]:

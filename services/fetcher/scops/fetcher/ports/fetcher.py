@@ -12,6 +12,7 @@ from scops.common.runtime.clock import Clock
 from scops.common.scope.book import ScopeBook
 from scops.fetcher.frontier.passage import Passage
 from scops.fetcher.politeness.delays import HostDelays
+from scops.fetcher.ports.captures import Captures
 from scops.fetcher.ports.catalogue import Catalogue
 from scops.fetcher.ports.files import ListingReader, PlainFiles, TakenListings, ValidatorTrust
 from scops.fetcher.ports.frontier import Frontier, Results
@@ -46,6 +47,7 @@ class FetcherPorts:
     schedule: Schedule
     purges: PurgeWalk
     imports: Imports
+    captures: Captures
     catalogue: Catalogue
     files: PlainFiles
     listings: TakenListings

@@ -121,6 +121,7 @@ async def _evidence(
         time_match=time,
         mirrors=mirrors,
         access_context=version.access_context,
+        captured_by=manifest.captured_by,
     )
 
 

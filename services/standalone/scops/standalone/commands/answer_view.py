@@ -58,7 +58,8 @@ def _show_citation(citation: pb.Citation) -> None:
 
 def _standing(citation: pb.Citation) -> str:
     """Says when the cited text stood, and where in it the quote is."""
-    seen = f"observed {short_time(citation.clocks.observed_time)}"
+    how = f"captured by {escape(citation.captured_by)}" if citation.captured_by else "observed"
+    seen = f"{how} {short_time(citation.clocks.observed_time)}"
     if citation.superseded:
         seen += ", [yellow]no longer what the page says[/yellow]"
     elif citation.clocks.verified_time != citation.clocks.observed_time:

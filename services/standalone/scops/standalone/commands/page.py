@@ -14,6 +14,7 @@ from rich.text import Text
 from scops.api.v1alpha1 import page_service_pb2 as pb
 from scops.standalone.commands.job import joined_text
 from scops.standalone.commands.page_trace import trace
+from scops.standalone.commands.transfer.capture import capture
 from scops.standalone.terminal.client import GatewayClient, open_gateway
 from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.instants import parse_instant
@@ -86,7 +87,11 @@ def show(page: PageName) -> None:
     line(link(found.uri))
     why = joined_text(found.last_reason, found.joined_uri) or escape(found.last_reason)
     line(f"  id {last_part(found.name)}, {found.status} {why}".rstrip())
-    line(f"  last fetch {short_time(found.last_fetch_time)}, {escape(found.plan)}")
+    if found.captured_by:
+        seen = f"{escape(found.captured_by)} at {short_time(found.last_fetch_time)}"
+        line(f"  captured by {seen}")
+    else:
+        line(f"  last fetch {short_time(found.last_fetch_time)}, {escape(found.plan)}")
     line(f"  scopes {', '.join(last_part(scope) for scope in found.scopes) or '–'}")
     for alias in found.aliases:
         line("  also ", link(alias))
@@ -245,6 +250,7 @@ def _volatile_words(block: pb.VolatileBlock) -> str:
 
 
 app.command("trace")(trace)
+app.command("capture")(capture)
 
 
 def _html(answer: pb.DiffPageVersionsResponse, *, uri: str) -> str:

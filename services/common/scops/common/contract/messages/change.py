@@ -81,6 +81,8 @@ class Manifest:
     pipeline_changed: bool = False
     # Blocks that the host repeats and that no chunk holds.
     left_out: tuple[TextSpan, ...] = ()
+    # Who captured it; empty for what was fetched.
+    captured_by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

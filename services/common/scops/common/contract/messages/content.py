@@ -22,6 +22,7 @@ class PageKind(StrEnum):
     COOKIE_WALL = "cookie_wall"
     ERROR_PAGE = "error_page"
     SCANNED = "scanned"
+    REPEATED = "repeated"
 
 
 class BlockKind(StrEnum):
@@ -186,6 +187,8 @@ class PageExtracted:
     trust: TrustTier = TrustTier.UNSPECIFIED
     # What was extracted; unset in messages of earlier releases.
     body: types.BodyRef | None = None
+    # Who captured it; empty for what was fetched.
+    captured_by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -77,6 +77,11 @@ class PageFetched:
     sitemap_time: datetime | None = None
     # The body is a gzip of a serialised PortableVersion, which another installation extracted.
     imported: bool = False
+    # Who captured it in their browser, or by a file; empty for what was fetched.
+    captured_by: str = ""
+    # Digest of the text that was fetched of the URL without a credential: a capture that says the
+    # same is no version. Empty where there is none.
+    public_text_digest: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,6 +239,8 @@ class KnownPage:
     aliases: tuple[str, ...] = ()
     # The page that its URL names now, where it was joined to another.
     joined_url: str = ""
+    # Who captured it last; empty for a page that is fetched.
+    captured_by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,6 +257,8 @@ class PagePlanRequest:
 
     page_id: PageId = PageId("")
     url: str = ""
+    # With a URL: of which contexts its page may be; empty is `public`.
+    access_contexts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -423,3 +432,25 @@ class ImportPagesResponse:
     """One entry for each observation, in that order."""
 
     outcomes: tuple[ImportOutcome, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapturePageRequest:
+    """A page as a reader saw it."""
+
+    canonical_url: str = ""
+    # What the scope that it is for holds besides what is public.
+    access_context: str = ""
+    observed_time: datetime
+    # HTML or a PDF, in the archive.
+    body: types.BodyRef
+    # The subject who captured it.
+    captured_by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapturePageResponse:
+    """What became of a capture: accepted, known, busy or taken."""
+
+    page_id: PageId = PageId("")
+    state: ImportState = ImportState.UNSPECIFIED

@@ -142,6 +142,8 @@ class Citation:
     page_number: int = 0
     # What the page was fetched with: `public`, or a credential.
     access_context: str = ""
+    # Who captured the version; empty for what was fetched.
+    captured_by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

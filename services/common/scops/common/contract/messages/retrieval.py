@@ -151,6 +151,8 @@ class Evidence:
     mirrors: tuple[Mirror, ...] = ()
     # What the page was fetched with: `public`, or a credential.
     access_context: str = ""
+    # Who captured the version; empty for what was fetched.
+    captured_by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

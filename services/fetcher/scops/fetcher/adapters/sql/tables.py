@@ -60,6 +60,8 @@ page = Table(
     # Of the last extraction: what its text is, and the URL that the page calls its own.
     Column("text_digest", String, nullable=False, server_default=""),
     Column("stated_url", String, nullable=False, server_default=""),
+    # Who captured it last; empty for a page that is fetched.
+    Column("captured_by", String, nullable=False, server_default=""),
     Index("page_by_url", "organisation_id", "schemeless_url", "page_id"),
     # Of pages on their way through the pipeline, of which there are few. On PostgreSQL the
     # migration says the same: that dialect costs every fetcher its memory.

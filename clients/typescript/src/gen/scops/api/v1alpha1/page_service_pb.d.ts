@@ -74,6 +74,13 @@ export declare type Page = Message<"scops.api.v1alpha1.Page"> & {
    * @generated from field: string joined_uri = 9;
    */
   joinedUri: string;
+
+  /**
+   * Who captured it last, at `last_fetch_time`; empty for a page that is fetched.
+   *
+   * @generated from field: string captured_by = 10;
+   */
+  capturedBy: string;
 };
 
 /**
@@ -81,6 +88,80 @@ export declare type Page = Message<"scops.api.v1alpha1.Page"> & {
  * Use `create(PageSchema)` to create a new message.
  */
 export declare const PageSchema: GenMessage<Page>;
+
+/**
+ * A page as the caller saw it.
+ *
+ * @generated from message scops.api.v1alpha1.PutPageCaptureRequest
+ */
+export declare type PutPageCaptureRequest = Message<"scops.api.v1alpha1.PutPageCaptureRequest"> & {
+  /**
+   * `scopes/{scope}`, which alone holds the capture; the page is added to it where no rule of it
+   * holds the page.
+   *
+   * @generated from field: string scope = 1;
+   */
+  scope: string;
+
+  /**
+   * @generated from field: string uri = 2;
+   */
+  uri: string;
+
+  /**
+   * HTML or a PDF, at most 3,000,000 bytes.
+   *
+   * @generated from field: bytes content = 3;
+   */
+  content: Uint8Array;
+
+  /**
+   * When it was seen; unset is now.
+   *
+   * @generated from field: google.protobuf.Timestamp capture_time = 4;
+   */
+  captureTime?: Timestamp | undefined;
+
+  /**
+   * Encoding of HTML; unset reads what the page says of itself.
+   *
+   * @generated from field: string charset = 5;
+   */
+  charset: string;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.PutPageCaptureRequest.
+ * Use `create(PutPageCaptureRequestSchema)` to create a new message.
+ */
+export declare const PutPageCaptureRequestSchema: GenMessage<PutPageCaptureRequest>;
+
+/**
+ * What became of a capture.
+ *
+ * @generated from message scops.api.v1alpha1.PutPageCaptureResponse
+ */
+export declare type PutPageCaptureResponse = Message<"scops.api.v1alpha1.PutPageCaptureResponse"> & {
+  /**
+   * `pages/{page}`, the page as it was captured; a page of the same URI that is fetched is another.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * This very capture was taken in before.
+   *
+   * @generated from field: bool known = 2;
+   */
+  known: boolean;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.PutPageCaptureResponse.
+ * Use `create(PutPageCaptureResponseSchema)` to create a new message.
+ */
+export declare const PutPageCaptureResponseSchema: GenMessage<PutPageCaptureResponse>;
 
 /**
  * Names a version of a page, and what of its text is wanted.
@@ -1621,6 +1702,16 @@ export declare const PageService: GenService<{
     methodKind: "unary";
     input: typeof GetPageRequestSchema;
     output: typeof GetPageResponseSchema;
+  },
+  /**
+   * Takes in a page as the caller saw it, for one scope and nobody else.
+   *
+   * @generated from rpc scops.api.v1alpha1.PageService.PutPageCapture
+   */
+  putPageCapture: {
+    methodKind: "unary";
+    input: typeof PutPageCaptureRequestSchema;
+    output: typeof PutPageCaptureResponseSchema;
   },
   /**
    * Says whether a URL is a known page, and which scopes would let it in or keep it out.

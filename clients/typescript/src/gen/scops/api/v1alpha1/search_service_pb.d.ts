@@ -448,11 +448,18 @@ export declare type Passage = Message<"scops.api.v1alpha1.Passage"> & {
   mirrors: Mirror[];
 
   /**
-   * What the page was fetched with: `public`, or a credential of a scope's.
+   * What the page was fetched with: `public`, a credential of a scope's, or its captures.
    *
    * @generated from field: string access_context = 21;
    */
   accessContext: string;
+
+  /**
+   * Who captured the version, at its observed time; empty for what was fetched.
+   *
+   * @generated from field: string captured_by = 22;
+   */
+  capturedBy: string;
 };
 
 /**
@@ -905,11 +912,18 @@ export declare type Citation = Message<"scops.api.v1alpha1.Citation"> & {
   pageNumber: number;
 
   /**
-   * What the page was fetched with: `public`, or a credential of a scope's.
+   * What the page was fetched with: `public`, a credential of a scope's, or its captures.
    *
    * @generated from field: string access_context = 18;
    */
   accessContext: string;
+
+  /**
+   * Who captured the version, at its observed time; empty for what was fetched.
+   *
+   * @generated from field: string captured_by = 19;
+   */
+  capturedBy: string;
 };
 
 /**

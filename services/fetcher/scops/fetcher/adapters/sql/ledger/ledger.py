@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, literal_column, select, text, update
 from scops.common.contract import wire
 from scops.common.contract.ids import FetchId, JobId, PageId
 from scops.common.contract.messages import crawl
+from scops.common.contract.messages.content import PageKind
 from scops.common.contract.messages.crawl import JobState
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.contract.service_table import Lane
@@ -28,6 +29,7 @@ from scops.fetcher.adapters.sql.ledger.jobs import (
     closing,
     finish_job,
 )
+from scops.fetcher.adapters.sql.pages.captures import close_repeated, is_indexed
 from scops.fetcher.adapters.sql.pages.pages import NO_VALIDATORS
 from scops.fetcher.adapters.sql.state import SqlState
 from scops.fetcher.adapters.sql.tables import (
@@ -43,12 +45,22 @@ from scops.fetcher.adapters.sql.tables import (
 )
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
 from scops.fetcher.discovery.tracking import without_tracking
-from scops.fetcher.frontier.outcomes import IMPORTED, LINKS_LOST, LOST, Ending, Outcome
+from scops.fetcher.frontier.outcomes import (
+    CAPTURED,
+    IMPORTED,
+    LINKS_LOST,
+    LOST,
+    SAME_CONTENT,
+    Ending,
+    Outcome,
+)
 from scops.fetcher.ports.ledger import ExtractedPage, LostFetch, NewJob
 
 SUCCESSES = (Outcome.INDEXED, Outcome.UNCHANGED)
 # What fetches that close their page stand for.
 CLOSED_KINDS = {kind.value: kind for kind in (Outcome.GONE, Outcome.JOINED)}
+# What the next look at a page is compared with.
+CONFIRMING_KINDS = frozenset({"fetched", CAPTURED})
 # Times that a lost fetch is published again before it ends as dead(lost).
 REPUBLISHED_MAX = 3
 
@@ -133,7 +145,12 @@ class SqlLedger(SqlState):
                 return
             await _keep_links(tx, row, extraction)
             await give_links(tx, row.fetch_id, extraction.urls, extraction.feed_urls)
-            if extraction.blocked_kind:
+            if extraction.blocked_kind == PageKind.REPEATED.value:
+                repeated = Ending(outcome=Outcome.JOINED, reason=SAME_CONTENT)
+                stood = await is_indexed(tx, row.page_id)
+                await _settle(tx, row, repeated, whole=True)
+                await close_repeated(tx, row, stood=stood)
+            elif extraction.blocked_kind:
                 blocked = Ending(outcome=Outcome.BLOCKED, reason=extraction.blocked_kind)
                 await _settle(tx, row, blocked, whole=True)
             elif row.outcome:
@@ -295,7 +312,7 @@ async def _settle_page(tx: Transaction, row: Row, ending: Ending) -> None:
         values |= {"last_reason": ending.reason or row.reason, **NO_VALIDATORS}
         if ending.outcome not in CLOSED_KINDS.values():
             values["status"] = "failed"
-    elif row.kind == "fetched":
+    elif row.kind in CONFIRMING_KINDS:
         values |= {
             "validator_fetch_id": row.fetch_id,
             "etag": row.etag,

@@ -113,11 +113,14 @@ class SqlCatalogue:
         token = _token(rows[size - 1]) if len(rows) > size else ""
         return KnownUrlsResponse(pages=pages, next_page_token=token)
 
-    async def page_plan(self, *, page_id: PageId, url: str) -> PagePlanResponse:
+    async def page_plan(
+        self, *, page_id: PageId, url: str, contexts: Sequence[str]
+    ) -> PagePlanResponse:
         async with self._database.reading() as connection:
-            row = (await connection.execute(self._page(page_id, url))).first()
+            row = (await connection.execute(self._page(page_id, url, contexts))).first()
             if row is None and url:
-                row = (await connection.execute(self._page(page_id, without_tracking(url)))).first()
+                bare = self._page(page_id, without_tracking(url), contexts)
+                row = (await connection.execute(bare)).first()
             if row is None:
                 return PagePlanResponse()
             (known,) = await _known_pages(connection, [row])
@@ -142,14 +145,19 @@ class SqlCatalogue:
             rows = await rows_of(connection, CHECKABLE, named)
         return tuple(_checkable(row) for row in rows)
 
-    def _page(self, page_id: PageId, url: str) -> Any:
+    def _page(self, page_id: PageId, url: str, contexts: Sequence[str]) -> Any:
         mine = select(page).where(page.c.organisation_id == self._organisation_id)
         if page_id:
             return mine.where(page.c.page_id == page_id)
         named = mine.join(alias, alias.c.page_id == page.c.page_id).where(
-            alias.c.organisation_id == self._organisation_id, alias.c.url == url
+            alias.c.organisation_id == self._organisation_id,
+            alias.c.url == url,
+            alias.c.access_context.in_(contexts),
         )
-        return named.order_by(page.c.page_id).limit(1)
+        # What the index has confirmed says most, and what was fetched more than what was captured.
+        unconfirmed = case((page.c.validator_fetch_id.is_(None), 1), else_=0)
+        captured = case((page.c.access_context == PUBLIC, 0), else_=1)
+        return named.order_by(unconfirmed, captured, page.c.page_id).limit(1)
 
     async def jobs(self, job_ids: Sequence[JobId]) -> Sequence[JobRecord]:
         mine = select(job).where(job.c.organisation_id == self._organisation_id)
@@ -259,6 +267,7 @@ def _known_page(row: Row, names: Sequence[str], joined: Mapping[str, str]) -> Kn
         last_reason=row.last_reason,
         aliases=tuple(name for name in names if name != row.canonical_url),
         joined_url=joined.get(row.page_id, ""),
+        captured_by=row.captured_by,
     )
 
 

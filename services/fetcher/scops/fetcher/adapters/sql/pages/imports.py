@@ -97,7 +97,7 @@ async def _taken_in(tx: Transaction, seen: ImportedObservation, row: Row) -> Imp
     last = row.last_observed_time
     is_newest = last is None or seen.observed_time > last
     kind = _kind(event, is_newest=is_newest)
-    await insert_ignore(tx.connection, fetch, _fetch_values(tx, event, row, kind))
+    await insert_ignore(tx.connection, fetch, known_fetch(tx, event, row, kind, Lane.BULK))
     values: dict[str, Any] = {"awaiting_fetch_id": event.fetch_id}
     if is_newest:
         values |= {
@@ -155,12 +155,13 @@ def _fetch_id(row: Row, at: datetime, what: str) -> FetchId:
     return FetchId(ids.derived_id("import", row.page_id, ids.instant_text(at), what))
 
 
-def _fetch_values(tx: Transaction, event: Event, row: Row, kind: str) -> dict[str, Any]:
+def known_fetch(tx: Transaction, event: Event, row: Row, kind: str, lane: Lane) -> dict[str, Any]:
+    """Returns the row of a fetch whose result somebody else brought."""
     return {
         "fetch_id": event.fetch_id,
         "page_id": row.page_id,
         "organisation_id": row.organisation_id,
-        "lane": Lane.BULK.value,
+        "lane": lane.value,
         "leased_time": tx.now,
         "state": "published",
         "kind": kind,

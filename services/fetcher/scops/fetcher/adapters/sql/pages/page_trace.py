@@ -97,6 +97,7 @@ def _fetched(row: Any) -> list[TraceEntry]:
             "observed": row.observed_time,
             "attempt": row.attempt,
             "reason": getattr(event, "reason", ""),
+            "captured_by": getattr(event, "captured_by", ""),
         },
         blobs={"body": event.body.digest} if hasattr(event, "body") else {},
     )

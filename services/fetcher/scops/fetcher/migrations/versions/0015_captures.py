@@ -1,0 +1,23 @@
+"""Who captured a page, where it is none that is fetched.
+
+Revision ID: 0015
+Revises: 0014
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0015"
+down_revision = "0014"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Adds the column; what has been fetched was captured by nobody."""
+    op.add_column("page", sa.Column("captured_by", sa.String(), nullable=False, server_default=""))
+
+
+def downgrade() -> None:
+    """Drops it."""
+    op.drop_column("page", "captured_by")
