@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scops.client import Boundary, Scops
+from scops.client import Boundary, NotFound, Scops
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin, running
 
@@ -98,8 +98,8 @@ def test_the_answer_says_who_captured_it_and_when(
     answer = scops.answer(QUESTION, "mine")
     (citation,) = [one for one in answer.citations if "Heron" in one.quote]
     page = scops.get_page(f"{origin.url}/inside")
-    shown = system.run("page", "show", captured).out
-    trace = system.run("page", "trace", captured).out
+    shown = system.run("--output", "text", "page", "show", captured).out
+    trace = system.run("--output", "text", "page", "trace", captured.removeprefix("pages/")).out
 
     assert ("local", captured) == (citation.captured_by, citation.page)
     assert citation.access_context.startswith("captures-")
@@ -108,7 +108,7 @@ def test_the_answer_says_who_captured_it_and_when(
     assert citation.clocks is not None
     assert page.last_fetch_time == citation.clocks.observed_time
     assert "captured by local at" in shown
-    assert "captured_by=local" in trace or "captured_by local" in trace
+    assert "captured by local" in trace
 
 
 def test_no_other_scope_has_anything_of_it(
@@ -165,10 +165,9 @@ def test_what_is_fetched_already_is_no_second_version(
         time.sleep(0.2)
     found = scops.search("How often is a gauge read?", "mine", limit=50).passages
 
-    assert (0, "same_content") == (
-        len(scops.page_history(name).versions),
-        scops.get_page(name).last_reason,
-    )
+    assert "same_content" == scops.get_page(name).last_reason
+    with pytest.raises(NotFound):
+        scops.page_history(name)
     assert ["public"] == [one.access_context for one in found if one.uri == f"{origin.url}/open"]
 
 

@@ -98,7 +98,8 @@ def _page_names(purge: Purge) -> list[str]:
 
 
 def _plan(seen: VisiblePage) -> str:
-    return plan_text(seen.plan) if seen.plan is not None else ""
+    # Nobody fetches a capture again.
+    return plan_text(seen.plan) if seen.plan is not None and not seen.page.captured_by else ""
 
 
 def _left_out(found: TemplatesResponse) -> list[str]:
