@@ -49,7 +49,7 @@ def test_a_page_behind_a_login_is_captured_as_it_is_seen(
     panel.get_by_text("Capture this page as you see it").click()
     panel.get_by_label("For", exact=True).select_option(label="@mine")
     panel.get_by_role("button", name="Show what would be sent").click()
-    expect(panel.get_by_text("2 scripts and frames, 1 hidden part")).to_be_visible()
+    expect(panel.get_by_text("2 scripts and frames, 2 hidden parts")).to_be_visible()
     panel.get_by_text("How it begins").click()
     shown = panel.locator(".capture-shown").inner_text()
     with panel.expect_request("**/v1/scopes/mine:capture") as sent:

@@ -53,11 +53,11 @@ export function copied(): PageCopy {
   return { html, bytes: new TextEncoder().encode(html).length, ...counts };
 }
 
-/** Of a page in the body alone: nobody sees its head. */
+/** Nobody sees the head of a page; an element of no box of its own shows what is inside of it. */
 function isHidden(element: Element): boolean {
-  return document.body?.contains(element) === true && element !== document.body
-    ? !element.checkVisibility({ visibilityProperty: true })
-    : false;
+  if (element === document.documentElement || element.closest("head")) return false;
+  if (element.checkVisibility({ visibilityProperty: true })) return false;
+  return getComputedStyle(element).display !== "contents";
 }
 
 /** Returns an element without its children, and with what is read of its attributes. */
