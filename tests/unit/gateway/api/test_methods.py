@@ -16,6 +16,7 @@ WRITING = (
     "Import",
     "Pin",
     "PurgePages",
+    "Put",
     "Rechunk",
     "Rename",
     "Revert",
