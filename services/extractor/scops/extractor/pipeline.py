@@ -3,7 +3,7 @@
 from importlib.metadata import version
 
 # Raised by hand with our own code; of the libraries, those whose word decides what is text.
-OWN_VERSION = 6
+OWN_VERSION = 7
 _LIBRARIES = ("trafilatura", "resiliparse", "pypdfium2", "mammoth", "odfdo", "markdown-it-py")
 
 # Read without importing the libraries, which only the worker processes need.

@@ -97,6 +97,15 @@ def test_quote_is_marked() -> None:
     ]
 
 
+def test_formula_stands_in_its_sentence_sign_by_sign() -> None:
+    """MathML is seen; what it sets apart by place is set apart by a space: a half is not 12."""
+    formula = "<math><mi>a</mi><mo>=</mo><mfrac><mn>1</mn><mn>2</mn></mfrac></math>"
+
+    assert shown(blocks_of(f"<p>Where {formula}, owls hunt.</p>")) == [
+        (PARAGRAPH, "Where a = 1 2, owls hunt.")
+    ]
+
+
 def test_permalink_sign_is_no_part_of_a_heading() -> None:
     """The sign that links to a heading is dropped; other links in it stay."""
     heading = '<h2><a href="/o">Owls</a> at night<a class="headerlink" href="#o">¶</a></h2>'

@@ -20,6 +20,9 @@ from tests.unit.extractor.pages import blocks_of
         "<noscript>no</noscript>",
         "<svg><text>no</text></svg>",
         "<dialog>no</dialog>",
+        "<math><annotation>no</annotation></math>",
+        "<math><mphantom><mi>no</mi></mphantom></math>",
+        '<span class="katex-mathml"><math><mi>no</mi></math></span>',
         '<span aria-hidden="true">¶</span>',
     ],
 )

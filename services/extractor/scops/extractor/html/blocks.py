@@ -12,7 +12,7 @@ from lxml.html import HtmlElement
 
 from scops.common.contract.messages.content import BlockKind, LinkPosition
 from scops.extractor.html.images import image_text, shows_image
-from scops.extractor.html.names import BLOCK_TAGS, HEADING_LEVELS, SINGLE_TAGS
+from scops.extractor.html.names import BLOCK_TAGS, HEADING_LEVELS, MATH_TOKENS, SINGLE_TAGS
 from scops.extractor.html.regions import Naming, boilerplate_position, naming_of
 from scops.extractor.text.clean_text import RawBlock, code_text, flow_text
 
@@ -142,6 +142,9 @@ class _Walk:
         elif tag == "a":
             self._anchors += 1
             self._place(element)
+        elif tag in MATH_TOKENS:
+            # A fraction of 1 and 2 is not 12.
+            self.append(" ")
         text = element.text
         if text:
             self.append(text)

@@ -1,6 +1,6 @@
 """HTML elements, roles and usual class names by what they do to a page's text.
 
-Source: HTML Living Standard, sections 4 and 15.3.
+Source: HTML Living Standard, sections 4 and 15.3; MathML Core, sections 3 and 5.
 """
 
 from scops.common.contract.messages.content import LinkPosition
@@ -26,11 +26,22 @@ SINGLE_TAGS = _names("caption dd dt hr li listing p pre tbody td tfoot th thead 
 # Never shown as text of the page.
 UNSEEN_TAGS = _names(
     "applet area audio canvas datalist embed frame frameset head iframe input link map "
-    "math meta noscript object option param script select source style svg template textarea "
-    "track video"
+    "meta noscript object option param script select source style svg template textarea "
+    "track video annotation annotation-xml mphantom"
 )
+# The last two hold a second copy of a formula that KaTeX or MathJax 2 shows as text.
 HIDING_CLASSES = _names(
-    "sr-only visually-hidden visuallyhidden screen-reader-text screenreader-only"
+    "sr-only visually-hidden visuallyhidden screen-reader-text screenreader-only "
+    "katex-mathml MJX_Assistive_MathML"
+)
+
+# What a formula is written with, each apart from the others (MathML Core, section 3.2).
+MATH_TOKENS = _names("mi mn mo ms mtext")
+
+# Inline elements that say no more than their text; `strong` and `code` say what it is.
+PHRASE_TAGS = _names(
+    "abbr acronym b bdi bdo big cite data dfn em font i ins kbd mark nobr samp small span tt u "
+    "var wbr"
 )
 
 # What stands beside a page's text, by where that is.

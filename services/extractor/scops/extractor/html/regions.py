@@ -101,11 +101,11 @@ _UNNAMED = Naming(None, admonition=False)
 
 def _hidden_by_name(root: HtmlElement, sheet: str) -> list[HtmlElement]:
     """Returns the elements of hidden classes and ids, but for those whose own style shows them."""
-    used = " ".join(cast("list[str]", _CLASSES(root)))
-    names = [f".{name}" for name in HIDING_CLASSES if name in used]
+    classes = frozenset(" ".join(cast("list[str]", _CLASSES(root))).split())
+    names = [f".{name}" for name in HIDING_CLASSES if name in classes]
     if sheet:
-        used = " ".join((used, *cast("list[str]", _IDS(root))))
-        names += (name for name in hidden_names(sheet) if name[1:] in used)
+        used = {".": classes, "#": frozenset(cast("list[str]", _IDS(root)))}
+        names += (name for name in hidden_names(sheet) if name[1:] in used[name[0]])
     found: list[HtmlElement] = []
     for name in sorted(names)[:HIDDEN_NAMES_MAX]:
         if not shows_again(sheet, name):
