@@ -131,7 +131,8 @@ class _Walk:
         """Opens an element and takes its leading text."""
         tag = element.tag
         if tag in BLOCK_TAGS:
-            self._break()
+            if self._parts or self._images:
+                self._break()
             self._outer.append(self._context)
             if not self._soft():
                 self._context = self._inner_context(element, tag)
@@ -227,6 +228,8 @@ class _Walk:
             self._parts.clear()
         elif tag == "tr" and self._context.row:
             self._close_row()
+        elif not (self._parts or self._images):
+            return
         elif self._context is self._outer[-1]:
             # Inside a heading, a row or code nothing opens a block of its own.
             self._break()
@@ -248,7 +251,7 @@ class _Walk:
                 self._parts.append("\n")
         elif self._soft():
             self._parts.append(" ")
-        elif self._parts or self._images:
+        else:
             self.flush()
 
     def _soft(self) -> bool:
@@ -272,14 +275,15 @@ class _Walk:
             self._containers += 1
         naming = naming_of(element)
         is_row = tag == "tr" and outer.data_table
+        # In the order of the fields: names take twice as long, and this is done for each element.
         return _Context(
-            kind=BlockKind.TABLE_ROW if is_row else _kind(tag, outer),
-            level=0 if outer.admonition else HEADING_LEVELS.get(tag, 0),
-            container=outer.container if single else self._containers,
-            position=self._inner_position(element, naming),
-            admonition=outer.admonition or naming.admonition,
-            data_table=_is_data_table(element) if tag == "table" else outer.data_table,
-            row=is_row,
+            BlockKind.TABLE_ROW if is_row else _kind(tag, outer),
+            0 if outer.admonition else HEADING_LEVELS.get(tag, 0),
+            outer.container if single else self._containers,
+            self._inner_position(element, naming),
+            outer.admonition or naming.admonition,
+            _is_data_table(element) if tag == "table" else outer.data_table,
+            is_row,
         )
 
     def _inner_position(self, element: HtmlElement, naming: Naming) -> LinkPosition:

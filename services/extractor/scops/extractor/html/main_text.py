@@ -29,7 +29,7 @@ from scops.extractor.html.block_features import (
 )
 from scops.extractor.html.block_weights import HEADING_THRESHOLD, THRESHOLD, score
 from scops.extractor.html.images import keep_images
-from scops.extractor.html.names import PHRASE_TAGS
+from scops.extractor.html.names import PLAIN_TAGS
 from scops.extractor.html.tree import HtmlTree
 from scops.extractor.html.word_shares import WordShares
 from scops.extractor.library_faults import LIBRARY_FAULTS
@@ -75,8 +75,8 @@ def main_text(tree: HtmlTree, blocks: Sequence[RawBlock], *, url: str) -> MainTe
     """Returns the blocks of the main text; of a heavy page, all that are no navigation.
 
     Args:
-        tree: without what is not seen and what is no text of the page; it loses its phrases'
-            elements.
+        tree: without what is not seen and what is no text of the page; it loses its plain
+            elements, such as `span`.
         blocks: of the tree before the latter was taken out.
     """
     if tree.heavy:
@@ -143,7 +143,7 @@ def _trafilatura_text(root: HtmlElement, url: str) -> str:
     # extracts a second time where it found little: that is what resiliparse is asked for.
     options.focus = "first"
     # It weighs each element several times, and takes most of these out itself in the end.
-    etree.strip_tags(root, *PHRASE_TAGS)
+    etree.strip_tags(root, *PLAIN_TAGS)
     try:
         document = trafilatura.bare_extraction(root, options=options)
     except LIBRARY_FAULTS:

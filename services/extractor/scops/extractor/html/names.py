@@ -38,10 +38,10 @@ HIDING_CLASSES = _names(
 # What a formula is written with, each apart from the others (MathML Core, section 3.2).
 MATH_TOKENS = _names("mi mn mo ms mtext")
 
-# Inline elements that say no more than their text; `strong` and `code` say what it is.
-PHRASE_TAGS = _names(
-    "abbr acronym b bdi bdo big cite data dfn em font i ins kbd mark nobr samp small span tt u "
-    "var wbr"
+# Elements that say nothing of the text they stand in; `strong` and `code` say what it is.
+PLAIN_TAGS = _names(
+    "abbr acronym b bdi bdo big cite data dfn em font hgroup i img ins kbd mark nobr samp small "
+    "span tbody tfoot thead tt u var wbr"
 )
 
 # What stands beside a page's text, by where that is.
