@@ -10,6 +10,8 @@ Source: CSS 2.1, sections 9.2.4, 11.2 and 14.1.
 import re
 from collections.abc import Iterator
 
+from scops.common.runtime.short_texts import kept_for_short
+
 STYLE_CHARACTERS_MAX = 500_000
 RULE_CHARACTERS_MAX = 2_000
 _HIDING = re.compile(
@@ -46,6 +48,8 @@ _SIGN = re.compile("[{};]")
 _PLAIN_SELECTOR = re.compile(r"\s*([.#])(-?[_a-zA-Z][-\w]*)\s*")
 
 
+# Pages repeat the styles of their elements.
+@kept_for_short(1024)
 def hides(style: str) -> bool:
     """Whether the declarations of a style attribute make their element unseen."""
     return bool(style) and (_FADED.search(style) is not None or _takes_away(style))
