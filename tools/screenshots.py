@@ -116,10 +116,10 @@ def places(origin: str) -> tuple[Place, ...]:
         Place("ask", f"/ask?scope=tarn&q={ASKED}", evidence, on_phones=True),
         Place("not-answered", "/ask?scope=tarn&q=What is the capital of Peru?", nothing),
         Place("explain", f"/explain?scope=tarn&q={ASKED}", numbers),
-        Place("score-lab", f"/explain?q={ASKED}", weights),
-        Place("sources", "/scopes", shown(".pane")),
+        Place("score-lab", "/explain?q=What is new?", weights),
+        Place("scopes", "/scopes", shown(".pane")),
         Place("changes", "/scopes/tarn/changes", shown(".timeline li"), on_phones=True),
-        Place("studio", "/scopes/releases", rules, on_phones=True),
+        Place("studio", "/scopes/tarn", lambda page: rules(page, origin), on_phones=True),
         Place("history", "/scopes/tarn/changes", versions),
         Place("jobs", "/jobs", job),
     )
@@ -158,18 +158,18 @@ def weights(page: Page) -> None:
     page.locator(".lab").scroll_into_view_if_needed()
 
 
-def rules(page: Page) -> None:
-    """Writes a rule, so that its preview is shown."""
+def rules(page: Page, origin: str) -> None:
+    """Writes a rule, so that its preview shows what would go out."""
     page.get_by_role("button", name="Add a rule").click()
     page.get_by_label("Rule 2: in or out").select_option("out")
-    page.get_by_label("Rule 2: pattern").fill("127.0.0.1")
+    page.get_by_label("Rule 2: pattern").fill(f"{origin.partition('://')[2]}/releases")
     page.get_by_role("button", name="Change the scope").wait_for()
-    page.locator(".preview [role=status] p").wait_for()
+    page.locator(".preview-sides li").first.wait_for()
 
 
 def versions(page: Page) -> None:
-    """Opens the history of the page that changed most."""
-    page.locator(".timeline a").first.click()
+    """Opens the history of a page that changed."""
+    page.get_by_role("link", name="Prices of the data plans").first.click()
     page.locator(".diff").first.wait_for()
 
 

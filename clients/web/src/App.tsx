@@ -95,6 +95,10 @@ function Frame({ caller, children }: { caller?: string | undefined; children: Re
   const main = useRef<HTMLElement>(null);
   const [path] = useLocation();
   const shown = useRef(path);
+  const isReady = caller !== undefined;
+  useEffect(() => {
+    if (isReady) performance.mark("scops-ready");
+  }, [isReady]);
   useEffect(() => {
     // A new place takes the focus, so that readers of the screen are told.
     if (shown.current !== path && shown.current !== "/") main.current?.focus();

@@ -14,6 +14,8 @@ from tests.fakes.servers.origin import Origin
 PRICES = "/policies/prices.html"
 ASKED = "How much does the River plan cost?"
 QUOTE = "The River plan costs 14 euros a month."
+# What pages would bring in if their texts were markup; icons are SVG of our own.
+MARKUP = "main img, main svg[onload], main script, main iframe"
 OpenPage = Callable[..., Page]
 
 
@@ -112,7 +114,19 @@ def test_texts_of_pages_and_scopes_are_text(
     page.get_by_role("button", name=re.compile("^Citation 1")).first.click()
     expect(page.locator(".evidence mark")).to_contain_text("onerror=alert(1)")
 
-    assert 0 == page.locator("main img, main svg[onload], main script").count()
+    loaded = {"ask": page.locator(MARKUP).count()}
+    for place, awaited in (
+        ("scopes", ".pane"),
+        ("scopes/owls", ".outcomes"),
+        ("scopes/owls/changes", "h1"),
+        (f"explain?scope=owls&q={asked}", ".rank-table"),
+        ("jobs", ".table"),
+    ):
+        page.goto(f"{crawled.http_url}/{place}")
+        page.locator(awaited).first.wait_for()
+        loaded[place] = page.locator(MARKUP).count()
+
+    assert dict.fromkeys(loaded, 0) == loaded
 
 
 def test_a_server_that_is_away_loses_no_question(crawled: System, open_page: OpenPage) -> None:

@@ -119,8 +119,9 @@ def test_rules_go_out_as_a_file_and_come_in_to_be_looked_at(
 
     assert 0 == applied.code, applied.err
     assert [] == excluded(crawled)
-    path.write_text("- name: tarn")
-    page.get_by_label("Import rules of a file").set_input_files(path)
+    by_hand = tmp_path / "by-hand.yaml"
+    by_hand.write_text("- name: tarn")
+    page.get_by_label("Import rules of a file").set_input_files(by_hand)
     expect(page.get_by_role("alert")).to_contain_text("scops apply")
 
 

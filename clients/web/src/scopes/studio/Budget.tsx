@@ -20,7 +20,7 @@ export function Budget({ scope, mayEdit }: BudgetProps) {
   const id = useId();
   const name = scope.name ?? "";
   const save = useScopeChange<number>(name, (api, recrawlPerDay) => {
-    const params = { path: { scope: idOf(name) }, query: { updateMask: "recrawl_per_day" } };
+    const params = { path: { scope: idOf(name) }, query: { updateMask: "recrawlPerDay" } };
     const body = { recrawlPerDay, ...(scope.etag ? { etag: scope.etag } : {}) };
     return read(api.PATCH("/v1/scopes/{scope}", { params, body }));
   });

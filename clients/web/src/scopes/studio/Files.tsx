@@ -20,7 +20,8 @@ export function Files({ scope, mayEdit, onTake }: FilesProps) {
   const id = useId();
   const take = async (file: File | undefined) => {
     if (!file) return;
-    const draft = file.size <= FILE_BYTES_MAX ? draftFrom(await file.text()) : undefined;
+    const text = file.size <= FILE_BYTES_MAX ? await file.text().catch(() => "") : "";
+    const draft = draftFrom(text);
     setWrong(!draft);
     if (draft) onTake(draft);
   };
@@ -52,7 +53,11 @@ export function Files({ scope, mayEdit, onTake }: FilesProps) {
               type="file"
               accept=".yaml,.json,application/yaml,application/json"
               aria-describedby={`${id}-hint`}
-              onChange={(event) => void take(event.target.files?.[0])}
+              onChange={(event) => {
+                void take(event.target.files?.[0]);
+                // The same file may be chosen again, once it was corrected.
+                event.target.value = "";
+              }}
             />
             <span className="field-hint" id={`${id}-hint`}>
               {say.files.importWhat}
