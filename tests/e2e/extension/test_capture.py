@@ -60,7 +60,7 @@ def test_a_page_behind_a_login_is_captured_as_it_is_seen(
     assert "costs 77 euros" in shown
     assert f'href="{origin.url}/guide/#x"' in shown
     assert [] == [word for word in UNSENT if word in shown]
-    assert {"uri", "content", "charset"} == set(sent.value.post_data_json)
+    assert {"uri", "content", "charset"} == set(sent.value.post_data_json or ())
     assert "cookie" not in sent.value.headers
 
     with Scops(system.address) as scops:
