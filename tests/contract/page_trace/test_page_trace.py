@@ -10,6 +10,7 @@ from scops.change_detector.adapters import tables as change_tables
 from scops.change_detector.adapters.sql_page_trace import trace_versions
 from scops.common.contract import wire
 from scops.common.contract.ids import PageId
+from scops.common.contract.messages.change import BlockMemory, MemoryKind, PageMemory
 from scops.common.contract.messages.crawl import PageFetched
 from scops.common.contract.messages.types import BodyRef, ChangeClass, ChangeSummary
 from scops.common.db.database import Database
@@ -107,6 +108,30 @@ async def test_an_observation_is_told_with_its_verdict(open_pair: OpenPair) -> N
     }
     assert ChangeClass.CRITICAL == version.facts["change"]
     assert {"text": "cd", "manifest": "ef"} == version.blobs
+
+
+async def test_a_volatile_block_is_told_with_since_when_and_how_to_turn_it(
+    open_pair: OpenPair,
+) -> None:
+    """One that a person made loud is told too; others that a page remembers are not."""
+    database, _ = await open_pair("change_detector", change_tables.metadata)
+    since, last = NOW - 4 * SECOND, NOW
+    known = {"kind": MemoryKind.TEXT, "flips": 3, "look": 5, "flipped_time": last}
+    blocks = (
+        BlockMemory(key=1, volatile_time=since, **known),
+        BlockMemory(key=2, loud=True, **known),
+        BlockMemory(key=3, **known),
+    )
+    memory = wire.encode(PageMemory(blocks=blocks))
+    await put(database, change_tables.page, page_id=PAGE)
+    await put(database, change_tables.page_memory, page_id=PAGE, memory=memory)
+
+    quiet, loud = await trace_versions(database, PAGE)
+
+    assert ("volatile block", since) == (quiet.what, quiet.time)
+    assert f"scops page volatile {PAGE} --loud {1:016x}" == quiet.facts["reverse"]
+    assert ("loud block", last) == (loud.what, loud.time)
+    assert f"scops page volatile {PAGE} --quiet {2:016x}" == loud.facts["reverse"]
 
 
 async def test_a_head_is_told_with_how_its_chunks_stand(open_pair: OpenPair) -> None:

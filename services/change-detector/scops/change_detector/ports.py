@@ -383,7 +383,7 @@ class PageMemories(Protocol):
         """Returns what is remembered of a page; an empty memory where nothing is."""
         ...
 
-    async def due(self, *, limit: int) -> Sequence[PageId]:
+    async def due(self, *, limit: int) -> Sequence[PageAddress]:
         """Returns some pages on which a silent change has come to stay."""
         ...
 

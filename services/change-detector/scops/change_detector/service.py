@@ -38,7 +38,7 @@ from scops.change_detector.timeline.verdicts import VerdictEvent
 from scops.common.bus.ports import Outgoing
 from scops.common.contract import ids
 from scops.common.contract.ids import EventId
-from scops.common.contract.messages.change import VersionsDropped
+from scops.common.contract.messages.change import ChangeSettled, VersionsDropped
 from scops.common.contract.messages.purge import PurgeApplied
 from scops.common.contract.service_table import Lane, Role
 from scops.common.db.schema import schema_check
@@ -114,12 +114,23 @@ def _loops(ports: ChangeDetectorPorts, platform: Platform) -> tuple[Loop, ...]:
             )
         )
 
+    async def tell_settled(change: ChangeSettled, address: PageAddress) -> None:
+        names = (change.page_id, ids.instant_text(change.change_time))
+        await platform.publisher.publish(
+            Outgoing(
+                message=change,
+                event_id=EventId(ids.derived_id("settled", *names)),
+                organisation_id=address.organisation_id,
+                lane=Lane.BULK,
+            )
+        )
+
     rechunk, learn = partial(rechunk_asked, ports, publish), partial(learn_templates, ports)
     return (
         every(POLL_SECONDS, rechunk, name="rechunk"),
         every(settings.retention_poll_seconds, partial(retain, ports, tell), name="retention"),
         every(POLL_SECONDS, learn, name="templates"),
-        every(SETTLING_SECONDS, partial(settle, ports), name="settling"),
+        every(SETTLING_SECONDS, partial(settle, ports, tell_settled), name="settling"),
         every(COMPACTION_POLL_SECONDS, Compaction(ports).step, name="compaction"),
         every(PURGE_SECONDS, partial(collect_purged, ports, report), name="purge"),
     )

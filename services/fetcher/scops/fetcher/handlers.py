@@ -47,7 +47,7 @@ from scops.fetcher.frontier.outcomes import (
 from scops.fetcher.politeness.robots import robots_url
 from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.ports.ledger import ExtractedPage, NewJob
-from scops.fetcher.ports.schedule import PageCheck
+from scops.fetcher.ports.schedule import PageCheck, SettledChange
 
 Outputs = Sequence[Any]
 NOTHING: Outputs = ()
@@ -253,6 +253,19 @@ async def handle_verdict(
         late=verdict.late,
     )
     await ports.schedule.observe(check, event_id=cause.event_id, now=ports.clock.now())
+    return NOTHING
+
+
+async def handle_change_settled(
+    event: change.ChangeSettled, cause: Cause, ports: FetcherPorts
+) -> Outputs:
+    """Learns that a page had changed in meaning at a look that was taken for unchanged."""
+    settled = SettledChange(
+        page_id=event.page_id,
+        change_time=event.change_time,
+        changed_after_time=event.changed_after_time,
+    )
+    await ports.schedule.settle(settled, event_id=cause.event_id, now=ports.clock.now())
     return NOTHING
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from scops.common.contract.messages.change import ChangeSettled
 from scops.common.contract.messages.content import ExtractionFailed, PageExtracted
 from scops.common.contract.messages.crawl import CancelJob, CrawlScope, FetchPage, PageDead
 from scops.common.contract.messages.explanation import PageCited
@@ -32,6 +33,7 @@ HANDLERS: Mapping[type[Any], Handle] = {
     PageExtracted: handlers.handle_page_extracted,
     ExtractionFailed: handlers.handle_failed,
     **dict.fromkeys(handlers.VERDICTS, handlers.handle_verdict),
+    ChangeSettled: handlers.handle_change_settled,
     PageCited: handlers.handle_page_cited,
     VersionIndexed: handlers.handle_version_indexed,
     IndexFailed: handlers.handle_failed,

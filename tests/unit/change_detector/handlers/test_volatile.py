@@ -10,11 +10,13 @@ from scops.change_detector.handlers.news import answer_news
 from scops.change_detector.handlers.volatile import answer_volatile, settle
 from scops.change_detector.handlers.what_changed import answer_what_changed
 from scops.change_detector.strategies.port import VOLATILE
+from scops.change_detector.timeline.records import PageAddress
 from scops.change_detector.volatile.memory import CALM_LOOKS_MIN
 from scops.common.contract.errors import NotFound
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.change import (
     ChangeRule,
+    ChangeSettled,
     MemoryKind,
     NewsPlace,
     NewsRequest,
@@ -43,6 +45,7 @@ class Reader:
         self.world = world
         self.place = NewsPlace(recorded_time=START - timedelta(days=1))
         self.looks = 0
+        self.settled: list[ChangeSettled] = []
         world.ports.scopes.apply(scope_of())
 
     async def see(self, line: str, *, rest: str = "") -> list[tuple[str, str]]:
@@ -50,8 +53,12 @@ class Reader:
         self.looks += 1
         text = FRAME.format(line) + rest
         await self.world.see(self.looks, text, self.looks)
-        await settle(self.world.ports)
+        await settle(self.world.ports, self._hear)
         return await self.news()
+
+    async def _hear(self, change: ChangeSettled, address: PageAddress) -> None:
+        assert PAGE == change.page_id == address.page_id
+        self.settled.append(change)
 
     async def news(self) -> list[tuple[str, str]]:
         """Returns the edits that were told since it asked last."""
@@ -94,6 +101,40 @@ async def test_what_comes_to_stay_is_told_after_all(world: ChangeWorld) -> None:
     assert [(ONE, TWO)] == [edit for edits in told for edit in edits]
     assert [] == [edit for edits in told[: CALM_LOOKS_MIN - 1] for edit in edits]
     assert [TWO] == [edit.to_text for one in since.changes for edit in one.edits]
+
+
+async def test_what_comes_to_stay_counts_as_one_change_of_its_look(world: ChangeWorld) -> None:
+    """Whoever estimates how often the page changes learns when, and since when it did not."""
+    reader = Reader(world)
+    for line in (ONE, TWO, ONE, *[TWO] * 2 * CALM_LOOKS_MIN):
+        await reader.see(line)
+
+    assert [ChangeSettled(page_id=PAGE, change_time=at(4), changed_after_time=at(3))] == (
+        reader.settled
+    )
+
+
+async def test_what_settles_as_its_readers_know_it_is_no_change(world: ChangeWorld) -> None:
+    """Neither is one in a block that a person made loud: that counted when it came."""
+    reader = Reader(world)
+    for line in (ONE, TWO, ONE, TWO, *[ONE] * 12):
+        await reader.see(line)
+
+    assert [] == reader.settled
+
+
+async def test_blocks_tell_since_when_they_are_volatile(world: ChangeWorld) -> None:
+    """The flip from which on nothing was told; what was calm in between begins anew."""
+    reader = Reader(world)
+    for line in (ONE, TWO, ONE, TWO):
+        await reader.see(line)
+    first = {block.text: block.volatile_time for block in await blocks_of(world)}
+    for line in (*[TWO] * 2 * CALM_LOOKS_MIN, ONE):
+        await reader.see(line)
+    again = {block.text: block.volatile_time for block in await blocks_of(world)}
+
+    assert {ONE: at(3), TWO: at(3)} == first
+    assert {at(reader.looks)} == set(again.values())
 
 
 async def test_what_is_taken_back_in_time_is_never_told(world: ChangeWorld) -> None:

@@ -15,6 +15,7 @@ from scops.fetcher.recrawl.change_rate import (
     prior_rate,
     rate_interval,
     with_check,
+    with_late_change,
 )
 
 ENDLESS = math.inf
@@ -68,6 +69,23 @@ def test_old_checks_count_half_after_a_half_life() -> None:
 
     assert sum(bin_.weight for bin_ in later.changed.values()) == pytest.approx(0.5)
     assert later.unchanged_days == 90.0
+
+
+def test_a_change_that_is_known_late_counts_as_if_known_at_once() -> None:
+    """Whatever checks came since, and however long ago it was."""
+    chance = random.Random(6)
+    for _ in range(50):
+        lengths = [10 ** chance.uniform(-1, 1.5) for _ in range(8)]
+        late = chance.randrange(len(lengths))
+        known = found = NO_EVIDENCE
+        for number, days in enumerate(lengths):
+            known = with_check(known, days=days, changed=number == late)
+            found = with_check(found, days=days, changed=False)
+        ago = sum(lengths[late + 1 :])
+        found = with_late_change(found, days=lengths[late], ago_days=ago)
+
+        assert known.unchanged_days == pytest.approx(found.unchanged_days)
+        assert map_rate(known, prior_rate=0.1) == pytest.approx(map_rate(found, prior_rate=0.1))
 
 
 def test_evidence_stays_small_whatever_the_number_of_checks() -> None:

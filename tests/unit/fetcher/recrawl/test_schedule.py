@@ -7,7 +7,12 @@ from datetime import datetime, timedelta
 import pytest
 
 from scops.common.contract.ids import PageId
-from scops.common.contract.messages.change import Verdict, VersionAdded, VersionClosed
+from scops.common.contract.messages.change import (
+    ChangeSettled,
+    Verdict,
+    VersionAdded,
+    VersionClosed,
+)
 from scops.common.contract.messages.crawl import PageSchedule
 from scops.common.contract.messages.explanation import CitedPage, PageCited
 from scops.common.contract.messages.types import ChangeSummary, OrderKey
@@ -94,6 +99,29 @@ async def test_redelivered_verdict_counts_once(world: FetcherWorld) -> None:
     await check(world, ROOT, semantic=True, times=2)
 
     assert (2, 1) == await counts(world, ROOT)
+
+
+async def test_change_that_settles_counts_at_its_check_and_once(world: FetcherWorld) -> None:
+    """As if its verdict had been one of a change; an unknown page has nothing to learn."""
+    for number in range(4):
+        world.clock.advance(DAY)
+        await check(world, ROOT)
+        await check(world, CHILD, semantic=number == 0)
+    page, now = await world.page(ROOT), world.clock.now()
+    came = now - timedelta(days=3)
+    settled = ChangeSettled(
+        page_id=page.page_id, change_time=came, changed_after_time=came - timedelta(days=1)
+    )
+    cause = world.cause()
+    for _ in range(2):
+        await handlers.handle_change_settled(settled, cause, world.ports)
+    unknown = replace(settled, page_id=PageId("unknown"))
+    await handlers.handle_change_settled(unknown, world.cause(), world.ports)
+    late, at_once = await plan(world, ROOT), await plan(world, CHILD)
+
+    assert (5, 1) == await counts(world, ROOT) == await counts(world, CHILD)
+    assert late.change_rate == pytest.approx(at_once.change_rate)
+    assert came == late.changed_time == at_once.changed_time
 
 
 async def test_change_of_our_pipeline_is_no_observation(world: FetcherWorld) -> None:

@@ -1383,6 +1383,7 @@ class VolatileBlock(_message.Message):
     LOUD_FIELD_NUMBER: _builtins.int
     UNTOLD_FIELD_NUMBER: _builtins.int
     LOOKS_LEFT_FIELD_NUMBER: _builtins.int
+    VOLATILE_TIME_FIELD_NUMBER: _builtins.int
     block: _builtins.str
     """Names it, for SetVolatileBlock."""
     kind: _builtins.str
@@ -1399,6 +1400,10 @@ class VolatileBlock(_message.Message):
     """Looks at the page that show no change until a change is news again."""
     @_builtins.property
     def flipped_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def volatile_time(self) -> _timestamp_pb2.Timestamp:
+        """The flip since which its changes have been no news; unset where they never were."""
+
     def __init__(
         self,
         *,
@@ -1410,12 +1415,15 @@ class VolatileBlock(_message.Message):
         loud: _builtins.bool = ...,
         untold: _builtins.bool = ...,
         looks_left: _builtins.int = ...,
+        volatile_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["flipped_time", b"flipped_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_volatile_time", b"_volatile_time", "flipped_time", b"flipped_time", "volatile_time", b"volatile_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["block", b"block", "flipped_time", b"flipped_time", "flips", b"flips", "kind", b"kind", "looks_left", b"looks_left", "loud", b"loud", "text", b"text", "untold", b"untold"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_volatile_time", b"_volatile_time", "block", b"block", "flipped_time", b"flipped_time", "flips", b"flips", "kind", b"kind", "looks_left", b"looks_left", "loud", b"loud", "text", b"text", "untold", b"untold", "volatile_time", b"volatile_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__volatile_time: _TypeAlias = _typing.Literal["volatile_time"]  # noqa: Y015
+    _WhichOneofArgType__volatile_time: _TypeAlias = _typing.Literal["_volatile_time", b"_volatile_time"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__volatile_time) -> _WhichOneofReturnType__volatile_time | None: ...
 
 Global___VolatileBlock: _TypeAlias = VolatileBlock  # noqa: Y015
 

@@ -551,6 +551,7 @@ class BlockMemory(_message.Message):
     STAY_MAX_FIELD_NUMBER: _builtins.int
     UNTOLD_FIELD_NUMBER: _builtins.int
     LOUD_FIELD_NUMBER: _builtins.int
+    VOLATILE_TIME_FIELD_NUMBER: _builtins.int
     key: _builtins.int
     """Hash of what is remembered."""
     kind: Global___MemoryKind.ValueType
@@ -566,6 +567,10 @@ class BlockMemory(_message.Message):
     """Somebody says that its changes are news: it is never volatile."""
     @_builtins.property
     def flipped_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def volatile_time(self) -> _timestamp_pb2.Timestamp:
+        """The flip since which its flips have been no news; unset before."""
+
     def __init__(
         self,
         *,
@@ -577,12 +582,15 @@ class BlockMemory(_message.Message):
         stay_max: _builtins.int = ...,
         untold: _builtins.bool = ...,
         loud: _builtins.bool = ...,
+        volatile_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["flipped_time", b"flipped_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_volatile_time", b"_volatile_time", "flipped_time", b"flipped_time", "volatile_time", b"volatile_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["flipped_time", b"flipped_time", "flips", b"flips", "key", b"key", "kind", b"kind", "look", b"look", "loud", b"loud", "stay_max", b"stay_max", "untold", b"untold"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_volatile_time", b"_volatile_time", "flipped_time", b"flipped_time", "flips", b"flips", "key", b"key", "kind", b"kind", "look", b"look", "loud", b"loud", "stay_max", b"stay_max", "untold", b"untold", "volatile_time", b"volatile_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__volatile_time: _TypeAlias = _typing.Literal["volatile_time"]  # noqa: Y015
+    _WhichOneofArgType__volatile_time: _TypeAlias = _typing.Literal["_volatile_time", b"_volatile_time"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__volatile_time) -> _WhichOneofReturnType__volatile_time | None: ...
 
 Global___BlockMemory: _TypeAlias = BlockMemory  # noqa: Y015
 
@@ -615,3 +623,38 @@ class PageMemory(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__told_from_time) -> _WhichOneofReturnType__told_from_time | None: ...
 
 Global___PageMemory: _TypeAlias = PageMemory  # noqa: Y015
+
+@_typing.final
+class ChangeSettled(_message.Message):
+    """A change that was no news when it came, for its blocks change without end, has come to stay."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_ID_FIELD_NUMBER: _builtins.int
+    CHANGE_TIME_FIELD_NUMBER: _builtins.int
+    CHANGED_AFTER_TIME_FIELD_NUMBER: _builtins.int
+    page_id: _builtins.str
+    @_builtins.property
+    def change_time(self) -> _timestamp_pb2.Timestamp:
+        """The look that showed it first; names the run that it opened."""
+
+    @_builtins.property
+    def changed_after_time(self) -> _timestamp_pb2.Timestamp:
+        """The last look that did not show it; unset where none is known."""
+
+    def __init__(
+        self,
+        *,
+        page_id: _builtins.str = ...,
+        change_time: _timestamp_pb2.Timestamp | None = ...,
+        changed_after_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_changed_after_time", b"_changed_after_time", "change_time", b"change_time", "changed_after_time", b"changed_after_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_changed_after_time", b"_changed_after_time", "change_time", b"change_time", "changed_after_time", b"changed_after_time", "page_id", b"page_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__changed_after_time: _TypeAlias = _typing.Literal["changed_after_time"]  # noqa: Y015
+    _WhichOneofArgType__changed_after_time: _TypeAlias = _typing.Literal["_changed_after_time", b"_changed_after_time"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__changed_after_time) -> _WhichOneofReturnType__changed_after_time | None: ...
+
+Global___ChangeSettled: _TypeAlias = ChangeSettled  # noqa: Y015

@@ -5,8 +5,9 @@ from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
-from scops.change_detector.adapters.tables import page, page_memory, settled_news
-from scops.change_detector.timeline.records import RememberedPage, SettledNews
+from scops.change_detector.adapters.sql_addresses import address_of
+from scops.change_detector.adapters.tables import page, page_address, page_memory, settled_news
+from scops.change_detector.timeline.records import PageAddress, RememberedPage, SettledNews
 from scops.change_detector.volatile.memory import NO_MEMORY, settles_at
 from scops.common.contract import wire
 from scops.common.contract.ids import PageId
@@ -30,10 +31,10 @@ class SqlPageMemories:
         memory = wire.decode(PageMemory, row.memory) if row.memory else NO_MEMORY
         return RememberedPage(memory=memory, look=row.sequence)
 
-    async def due(self, *, limit: int) -> Sequence[PageId]:
+    async def due(self, *, limit: int) -> Sequence[PageAddress]:
         async with self._database.reading() as connection:
             found = await connection.execute(_DUE.limit(limit))
-            return [PageId(row.page_id) for row in found.all()]
+            return [address_of(row) for row in found.all()]
 
     async def replace(
         self, page_id: PageId, memory: PageMemory, *, look: int, news: SettledNews | None = None
@@ -71,7 +72,8 @@ _READ = (
     .where(page.c.page_id == bindparam("of_page"))
 )
 _DUE = (
-    select(page_memory.c.page_id)
+    select(page_address)
+    .join(page_memory, page_memory.c.page_id == page_address.c.page_id)
     .join(page, page.c.page_id == page_memory.c.page_id)
     .where(page_memory.c.settles_at.is_not(None), page.c.sequence >= page_memory.c.settles_at)
     .order_by(page_memory.c.page_id)

@@ -50,7 +50,10 @@ async def answer_news(request: NewsRequest, ports: ChangeDetectorPorts) -> NewsR
         page = await _between(news, ports) if _is_inside(scope, news) else None
         if page is None or page.returned or _was_silent(page, news, rule):
             continue
-        changes.append(await counted_change(page, rule, ports, settled=news.since is not None))
+        memory = None
+        if news.since is not None:
+            memory = (await ports.memories.read(page.page_id)).memory
+        changes.append(await counted_change(page, rule, ports, settled=memory))
     return NewsResponse(
         changes=tuple(change for change in changes if change is not None),
         next=looked_at[-1].place if more else until,

@@ -1,23 +1,36 @@
 """Volatile blocks of pages: lists them, lets a person have one be news, tells what has settled."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
 
 from scops.change_detector import metrics
+from scops.change_detector.handlers.what_changed import counted_change
 from scops.change_detector.manifests.bodies import load_version
 from scops.change_detector.manifests.shown import SaidBlocks, said_by_keys
 from scops.change_detector.ports import ChangeDetectorPorts
-from scops.change_detector.timeline.records import RememberedPage, SettledNews
+from scops.change_detector.reading.news import PageBetween
+from scops.change_detector.timeline.records import (
+    HistoricVersion,
+    PageAddress,
+    RememberedPage,
+    SettledNews,
+)
 from scops.change_detector.volatile.memory import (
     PageLook,
+    block_name,
     calm_after,
     is_volatile,
     made_loud,
     settled,
+    settling_since,
 )
 from scops.common.contract.errors import BlobMissing, NotFound, TransientError
 from scops.common.contract.ids import PageId
 from scops.common.contract.messages.change import (
     BlockMemory,
+    ChangeRule,
+    ChangeSettled,
+    PageMemory,
     VolatileBlock,
     VolatileRequest,
     VolatileResponse,
@@ -26,6 +39,7 @@ from scops.common.observe.log import get_logger
 from scops.common.processes.tasks import TaskFailed
 
 log = get_logger(__name__)
+Tell = Callable[[ChangeSettled, PageAddress], Awaitable[None]]
 
 BLOCKS_SHOWN_MAX = 100
 # Flips of a text that came and went.
@@ -60,27 +74,72 @@ async def answer_volatile(request: VolatileRequest, ports: ChangeDetectorPorts) 
     )
 
 
-async def settle(ports: ChangeDetectorPorts) -> int:
+async def settle(ports: ChangeDetectorPorts, tell: Tell) -> int:
     """Notes as news what was silent and has come to stay; returns on how many pages."""
     due = await ports.memories.due(limit=PAGES_SETTLED_MAX)
-    for page_id in due:
-        if await _settle_page(page_id, ports):
+    for address in due:
+        if await _settle_page(address, ports, tell):
             metrics.SETTLED.inc()
     return len(due)
 
 
-async def _settle_page(page_id: PageId, ports: ChangeDetectorPorts) -> bool:
-    found = await ports.memories.read(page_id)
-    history = await ports.histories.history(page_id, limit=1)
+async def _settle_page(address: PageAddress, ports: ChangeDetectorPorts, tell: Tell) -> bool:
+    found = await ports.memories.read(address.page_id)
+    history = await ports.histories.history(address.page_id, limit=1)
     if history is None or not history.versions:
         return False
-    now, run = ports.clock.now(), history.versions[0].order_key.observed_from
-    memory = settled(found.memory, PageLook(found.look, now), run=run)
+    now, newest = ports.clock.now(), history.versions[0]
+    look, run = PageLook(found.look, now), newest.order_key.observed_from
+    memory, since = settled(found.memory, look, run=run), found.memory.told_from_time
     # Of a page that is gone, this has been told.
     news = None
-    if history.closed_time is None and found.memory.told_from_time is not None:
-        news = SettledNews(observed_from=run, since=found.memory.told_from_time, recorded_time=now)
-    return await ports.memories.replace(page_id, memory, look=found.look, news=news)
+    if history.closed_time is None and since is not None:
+        news = SettledNews(observed_from=run, since=since, recorded_time=now)
+        brought = await _brought(found.memory, look, address, ports)
+        if brought is not None and await _counts(address, newest, since, memory, ports):
+            await tell(brought, address)
+    return await ports.memories.replace(address.page_id, memory, look=found.look, news=news)
+
+
+async def _brought(
+    memory: PageMemory, look: PageLook, address: PageAddress, ports: ChangeDetectorPorts
+) -> ChangeSettled | None:
+    """Returns which look brought what has come to stay; None where it counts as a change."""
+    came = settling_since(memory, look)
+    if came is None:
+        return None
+    version = await ports.histories.standing(address.page_id, at=came)
+    if version is None or version.summary.semantic:
+        return None
+    return ChangeSettled(
+        page_id=address.page_id, change_time=came, changed_after_time=version.changed_after
+    )
+
+
+async def _counts(
+    address: PageAddress,
+    newest: HistoricVersion,
+    since: datetime,
+    memory: PageMemory,
+    ports: ChangeDetectorPorts,
+) -> bool:
+    """Returns whether what has come to stay is a change of meaning to who knows a run."""
+    page = PageBetween(
+        page_id=address.page_id,
+        organisation_id=address.organisation_id,
+        canonical_url=address.canonical_url,
+        access_context=address.access_context,
+        then=await ports.histories.standing(address.page_id, at=since),
+        now=newest,
+        closed_time=None,
+    )
+    if page.then is None or page.returned:
+        return False
+    try:
+        return await counted_change(page, ChangeRule(), ports, settled=memory) is not None
+    except BlobMissing:
+        # Its text is gone meanwhile: nobody can tell any more.
+        return False
 
 
 async def _say(request: VolatileRequest, ports: ChangeDetectorPorts) -> None:
@@ -99,7 +158,7 @@ async def _say(request: VolatileRequest, ports: ChangeDetectorPorts) -> None:
 
 def _named(request: VolatileRequest, found: RememberedPage) -> BlockMemory:
     for block in found.memory.blocks:
-        if _name(block) == request.block:
+        if block_name(block) == request.block:
             return block
     raise NotFound(
         f"Page {request.page_id} has no volatile block {request.block[:100]!r}; "
@@ -109,13 +168,9 @@ def _named(request: VolatileRequest, found: RememberedPage) -> BlockMemory:
     )
 
 
-def _name(block: BlockMemory) -> str:
-    return f"{block.key:016x}"
-
-
 def _shown(block: BlockMemory, look: int, texts: Mapping[int, str]) -> VolatileBlock:
     return VolatileBlock(
-        block=_name(block),
+        block=block_name(block),
         kind=block.kind,
         text=texts.get(block.key, ""),
         flips=block.flips,
@@ -123,6 +178,7 @@ def _shown(block: BlockMemory, look: int, texts: Mapping[int, str]) -> VolatileB
         loud=block.loud,
         untold=block.untold,
         looks_left=max(calm_after(block) - (look - block.look), 0),
+        volatile_time=block.volatile_time,
     )
 
 

@@ -15,6 +15,7 @@ from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.change import (
     ChangeRule,
     PageChange,
+    PageMemory,
     PageNews,
     TextEdit,
     WhatChangedRequest,
@@ -106,12 +107,17 @@ async def _between(
 
 
 async def counted_change(
-    page: PageBetween, rule: ChangeRule, ports: ChangeDetectorPorts, *, settled: bool = False
+    page: PageBetween,
+    rule: ChangeRule,
+    ports: ChangeDetectorPorts,
+    *,
+    settled: PageMemory | None = None,
 ) -> PageChange | None:
     """Returns the change of a page under a rule, None where nothing counts.
 
     Args:
-        settled: only what was silent and has come to stay counts.
+        settled: what is remembered of the page; with it, only what was silent and has come to
+            stay counts.
     """
     if page.then is not None and page.then.dropped_time is not None:
         # The text of then is not kept: the page is told of without its edits.
@@ -120,7 +126,9 @@ async def counted_change(
         # A page that is new or gone counts as a whole, unless only some reasons do.
         return None if rule.counted_reasons else _change(page)
     mask = await ports.templates.mask(page.organisation_id, host_of(page.canonical_url))
-    found = await ports.memories.read(page.page_id)
+    memory = settled
+    if memory is None:
+        memory = (await ports.memories.read(page.page_id)).memory
     old = await load_version(ports.archive, page.then.manifest)
     new = await load_version(ports.archive, page.now.manifest)
     try:
@@ -129,8 +137,8 @@ async def counted_change(
             old,
             new,
             mask,
-            found.memory,
-            settled,
+            memory,
+            settled is not None,
             rule,
             characters=old.characters + new.characters,
             ports=ports,

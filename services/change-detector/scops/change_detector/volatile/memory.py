@@ -82,6 +82,11 @@ class Recollection:
     told_before: datetime
 
 
+def block_name(block: BlockMemory) -> str:
+    """Returns what people name a block by."""
+    return f"{block.key:016x}"
+
+
 def calm_after(block: BlockMemory) -> int:
     """Returns how many looks without a flip make a block calm."""
     return max(CALM_LOOKS_MIN, CALM_STAYS * block.stay_max)
@@ -89,7 +94,7 @@ def calm_after(block: BlockMemory) -> int:
 
 def is_volatile(block: BlockMemory, look: PageLook) -> bool:
     """Returns whether what happens in a block at a look is no news."""
-    return _has_flipped(block, look.time) and look.number - block.look < calm_after(block)
+    return _has_flipped(block, look.time) and not _is_calm(block, look)
 
 
 def volatile_spans(memory: PageMemory, step: PageStep, look: PageLook) -> VolatileSpans:
@@ -167,6 +172,12 @@ def settles_at(memory: PageMemory) -> int | None:
     return min(due, default=None)
 
 
+def settling_since(memory: PageMemory, look: PageLook) -> datetime | None:
+    """Returns when the newest silent change came that has come to stay by a look; or None."""
+    stays = (block for block in memory.blocks if block.untold and _is_calm(block, look))
+    return max((block.flipped_time for block in stays), default=None)
+
+
 def settled(memory: PageMemory, look: PageLook, *, run: datetime) -> PageMemory:
     """Returns what is remembered once the changes that have come to stay by a look are told.
 
@@ -174,8 +185,7 @@ def settled(memory: PageMemory, look: PageLook, *, run: datetime) -> PageMemory:
         run: names the run in which they are told.
     """
     blocks = tuple(
-        replace(block, untold=block.untold and look.number - block.look < calm_after(block))
-        for block in memory.blocks
+        replace(block, untold=block.untold and not _is_calm(block, look)) for block in memory.blocks
     )
     waits = any(block.untold for block in blocks)
     return PageMemory(
@@ -192,6 +202,10 @@ def made_loud(memory: PageMemory, key: int, *, loud: bool) -> PageMemory:
             replace(block, loud=loud) if block.key == key else block for block in memory.blocks
         ),
     )
+
+
+def _is_calm(block: BlockMemory, look: PageLook) -> bool:
+    return look.number - block.look >= calm_after(block)
 
 
 def _has_flipped(block: BlockMemory, now: datetime | None = None) -> bool:
@@ -251,7 +265,12 @@ def _flipped(
     if kind is not MemoryKind.TEXT and stay > RAPID_LOOKS_MAX:
         return first
     longest = max(known.stay_max, stay if stayed else 0)
-    return replace(first, flips=known.flips + int(counts), stay_max=longest)
+    flipped = replace(first, flips=known.flips + int(counts), stay_max=longest)
+    if not _has_flipped(flipped):
+        return flipped
+    # One that was calm in between, and said something new, is volatile anew.
+    since = known.volatile_time if is_volatile(known, look) else None
+    return replace(flipped, volatile_time=since or look.time)
 
 
 def _share_stays(known: dict[int, BlockMemory], step: PageStep) -> None:

@@ -122,6 +122,7 @@ MESSAGES: tuple[MessageContract, ...] = (
     _contract(
         CHANGE_STREAM, Role.CHANGE_DETECTOR, change.VersionClosed, Role.INDEXER, Role.FETCHER
     ),
+    _contract(CHANGE_STREAM, Role.CHANGE_DETECTOR, change.ChangeSettled, Role.FETCHER),
     _contract(CHANGE_STREAM, Role.CHANGE_DETECTOR, change.VersionsDropped, Role.INDEXER),
     _contract(INDEXER_STREAM, Role.INDEXER, index.VersionIndexed, Role.FETCHER),
     _contract(INDEXER_STREAM, Role.INDEXER, index.IndexFailed, Role.FETCHER),

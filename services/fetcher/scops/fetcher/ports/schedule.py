@@ -36,11 +36,29 @@ class PageCheck:
     late: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettledChange:
+    """A change that was taken for none when it came.
+
+    Attributes:
+        change_time: of the check that showed it first.
+        changed_after_time: of the check before; None where none is known.
+    """
+
+    page_id: PageId
+    change_time: datetime
+    changed_after_time: datetime | None
+
+
 class Schedule(Protocol):
     """When each page is due, and what was learned about it."""
 
     async def observe(self, check: PageCheck, *, event_id: EventId, now: datetime) -> None:
         """Learns from a check, once for each event, and plans the page anew."""
+        ...
+
+    async def settle(self, change: SettledChange, *, event_id: EventId, now: datetime) -> None:
+        """Learns that a check found a change after all, once for each event, and plans anew."""
         ...
 
     async def cite(

@@ -103,6 +103,34 @@ def with_check(
     return replace(kept, changed={**kept.changed, number: merged})
 
 
+def with_late_change(
+    evidence: RateEvidence,
+    *,
+    days: float,
+    ago_days: float,
+    half_life_days: float = HALF_LIFE_DAYS,
+) -> RateEvidence:
+    """Returns the evidence once an interval that counts as unchanged is known to have changed.
+
+    Args:
+        days: its length; one that is not positive says nothing.
+        ago_days: since its end, up to the last check.
+    """
+    if days <= 0:
+        return evidence
+    alone = decayed(
+        with_check(NO_EVIDENCE, days=days, changed=True, half_life_days=half_life_days),
+        days=ago_days,
+        half_life_days=half_life_days,
+    )
+    unchanged_days, changed = evidence.unchanged_days, dict(evidence.changed)
+    for number, late in alone.changed.items():
+        old = changed.get(number, ChangedBin(0.0, 0.0))
+        changed[number] = ChangedBin(old.weight + late.weight, old.days + late.days)
+        unchanged_days = max(unchanged_days - late.days, 0.0)
+    return RateEvidence(unchanged_days=unchanged_days, changed=changed)
+
+
 def decayed(evidence: RateEvidence, *, days: float, half_life_days: float) -> RateEvidence:
     """Returns the evidence as it counts after some more days."""
     factor = 0.5 ** (days / half_life_days)

@@ -14,6 +14,7 @@ from scops.fetcher.recrawl.change_rate import (
     RateEvidence,
     map_rate,
     with_check,
+    with_late_change,
 )
 from scops.fetcher.recrawl.crawl_policy import CrawlPolicy, PageView
 from scops.fetcher.recrawl.crawl_value import NO_SIGNALS, SignalModel, stale_probability
@@ -105,6 +106,27 @@ def checked(
             record.evidence, days=days, changed=changed, half_life_days=half_life_days
         ),
         signals=dict.fromkeys(record.signals, 0),
+    )
+
+
+def found_changed(
+    record: PageRecord, *, day: float, days: float, half_life_days: float = HALF_LIFE_DAYS
+) -> PageRecord:
+    """Returns the record once a check that found no change is known to have found one after all.
+
+    Args:
+        day: of that check.
+        days: between it and the one before.
+    """
+    return replace(
+        record,
+        changed_day=day if record.changed_day is None else max(record.changed_day, day),
+        evidence=with_late_change(
+            record.evidence,
+            days=days,
+            ago_days=max(record.checked_day - day, 0.0),
+            half_life_days=half_life_days,
+        ),
     )
 
 

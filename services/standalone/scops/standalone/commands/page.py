@@ -243,6 +243,8 @@ def volatile(
 def _volatile_words(block: pb.VolatileBlock) -> str:
     why = FLIPS.get(block.kind, block.kind)
     words = f"{why} {block.flips} times, last on {short_time(block.flipped_time)}"
+    if block.HasField("volatile_time"):
+        words = f"{words}; no news since {short_time(block.volatile_time)}"
     if block.loud:
         return f"{words}; loud: its changes are news"
     waiting = "; the newest was no news" if block.untold else ""

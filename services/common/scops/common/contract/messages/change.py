@@ -196,6 +196,8 @@ class BlockMemory:
     untold: bool = False
     # Somebody says that its changes are news: it is never volatile.
     loud: bool = False
+    # The flip since which its flips have been no news; unset before.
+    volatile_time: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,6 +207,17 @@ class PageMemory:
     blocks: tuple[BlockMemory, ...] = ()
     # Names the newest run of which everything has been told; unset before anything was silent.
     told_from_time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeSettled:
+    """A change that was no news when it came, for its blocks change without end, has come to stay."""
+
+    page_id: PageId = PageId("")
+    # The look that showed it first; names the run that it opened.
+    change_time: datetime
+    # The last look that did not show it; unset where none is known.
+    changed_after_time: datetime | None = None
 
 
 class DiffKind(StrEnum):
@@ -569,6 +582,8 @@ class VolatileBlock:
     untold: bool = False
     # Looks at the page that show no change until a change is news again.
     looks_left: int = 0
+    # The flip since which its changes have been no news; unset where they never were.
+    volatile_time: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

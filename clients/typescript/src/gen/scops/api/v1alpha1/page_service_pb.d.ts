@@ -1599,6 +1599,13 @@ export declare type VolatileBlock = Message<"scops.api.v1alpha1.VolatileBlock"> 
    * @generated from field: int32 looks_left = 8;
    */
   looksLeft: number;
+
+  /**
+   * The flip since which its changes have been no news; unset where they never were.
+   *
+   * @generated from field: optional google.protobuf.Timestamp volatile_time = 9;
+   */
+  volatileTime?: Timestamp | undefined;
 };
 
 /**

@@ -22,13 +22,20 @@ from scops.fetcher.adapters.sql.recrawl.schedule_tables import schedule, site_si
 from scops.fetcher.adapters.sql.state import SqlState
 from scops.fetcher.adapters.sql.tables import inbox, page
 from scops.fetcher.adapters.sql.transaction import Row, StateRules, Transaction
-from scops.fetcher.ports.schedule import PageCheck
+from scops.fetcher.ports.schedule import PageCheck, SettledChange
 from scops.fetcher.recrawl.change_rate import rate_interval
 from scops.fetcher.recrawl.crawl_demand import demand_of
-from scops.fetcher.recrawl.page_schedule import PageRecord, age_of, checked, staleness
+from scops.fetcher.recrawl.page_schedule import (
+    PageRecord,
+    age_of,
+    checked,
+    found_changed,
+    staleness,
+)
 
 VERDICTS = "verdict"
 CITATIONS = "page_cited"
+SETTLED = "change_settled"
 COUNTS = ("true_count", "false_count", "missed_count")
 
 PAGE = (
@@ -60,6 +67,26 @@ class SqlSchedule(SqlState):
                 await self._begin(tx, page_row, check)
             elif check.observed_time > row.checked_time:
                 await self._learn(tx, page_row, row, check)
+
+    async def settle(self, change: SettledChange, *, event_id: EventId, now: datetime) -> None:
+        async with self._write(now) as tx:
+            if not await first_time(
+                tx.connection, inbox, consumer=SETTLED, event_id=event_id, now=now
+            ):
+                return
+            for row in await tx.all(LOCKED_ROWS, of_pages=[change.page_id]):
+                changed_day = day_of(change.change_time)
+                days = 0.0
+                if change.changed_after_time is not None:
+                    days = changed_day - day_of(change.changed_after_time)
+                record = found_changed(record_of(row), day=changed_day, days=days)
+                await self._planner.replan(tx, row, record, demand=row.demand)
+                await tx.execute(
+                    SET,
+                    of_page=row.page_id,
+                    semantic_count=row.semantic_count + 1,
+                    changed_time=max(row.changed_time or change.change_time, change.change_time),
+                )
 
     async def cite(
         self, citations: Mapping[PageId, int], *, event_id: EventId, now: datetime
