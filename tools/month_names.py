@@ -7,6 +7,8 @@ import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
+from babel.localedata import locale_identifiers
+
 from scops.common.text.locales import locale_of
 
 FILE = Path(__file__).parents[1] / "services/common/scops/common/text" / "month_names.py"
@@ -47,14 +49,29 @@ def written() -> str:
     """Returns the file."""
     wide = month_names("wide")
     return (
-        '"""Names of months of languages that write days with a full stop, in lower case.\n\n'
-        f"Source: CLDR, of {' '.join(LANGUAGES)}; written by tools/month_names.py.\n"
+        '"""Names of months that stand beside a full stop in dates, in lower case.\n\n'
+        f"Source: CLDR, of {' '.join(LANGUAGES)},\n"
+        "whose days have one, and of all; written by tools/month_names.py.\n"
         '"""\n\n'
         "# Whole names, in every case that dates have.\n"
         + _set("WHOLE", wide)
         + "# Abbreviations that are no whole name, without their full stop.\n"
         + _set("SHORT", month_names("abbreviated") - wide)
+        + "# Abbreviations that any language writes with a full stop, without it.\n"
+        + _set("DOTTED", dotted_names())
     )
+
+
+def dotted_names() -> set[str]:
+    """Returns the abbreviations of one word that CLDR writes with a full stop, in lower case."""
+    languages = sorted(one for one in locale_identifiers() if "_" not in one)
+    return {
+        name.rstrip(".").lower()
+        for language in languages
+        for context in _months(language).values()
+        for name in context.get("abbreviated", {}).values()
+        if name.endswith(".") and name.rstrip(".").isalpha()
+    }
 
 
 def numbered_names(language: str) -> dict[str, int]:

@@ -55,6 +55,10 @@ def test_sentences_are_told_apart(expected: list[str]) -> None:
         ["Le 1. janvier est férié.", "Le 1er Janvier aussi."],
         ["Do 14. 6. 2020 to platí.", "Pak ne."],
         ["Im Okt. 2020 war es so.", "Am 5. Okt. war es anders."],
+        ["Ouvert le 2 févr. 2022 au soir.", "Fermé le 3."],
+        ["Открыт 2 мар. 2026 г. в Москве.", "Закрыт 3 мар. 2026 г. там же."],
+        ["A 2022. 10. 24. napon nyit.", "A 2022. okt. 25. napon zár."],
+        ["2022. 9. 26. 개장했다.", "휴무."],
     ],
     ids=lambda expected: expected[0],
 )
@@ -71,6 +75,8 @@ def test_a_date_is_not_cut(expected: list[str]) -> None:
         ["Er wurde 45.", "Juni kam."],
         ["Das Haus hat die Nummer 14.", "Dort wohnt sie."],
         ["He sold 6.", "2020 units are left."],
+        ["He was out.", "2020 was long."],
+        ["It began in 2019.", "12 men came."],
     ],
     ids=lambda expected: expected[0],
 )

@@ -1,6 +1,7 @@
-"""Names of months of languages that write days with a full stop, in lower case.
+"""Names of months that stand beside a full stop in dates, in lower case.
 
-Source: CLDR, of cs da de et fi fo gsw hr is lb lv nb nds nn sk sl; written by tools/month_names.py.
+Source: CLDR, of cs da de et fi fo gsw hr is lb lv nb nds nn sk sl,
+whose days have one, and of all; written by tools/month_names.py.
 """
 
 # Whole names, in every case that dates have.
@@ -24,4 +25,16 @@ SHORT = (
     "abr apr aug avg bře dec des dets dez dub elo feb febr heinä helmi huhti jaan jan janv joulu "
     "jul jun jūl jūn kesä kol kvě led lip lis loka maalis mar marras mäe mär nov nóv okt ožu pro "
     "ruj sep sept sij srp stu svi syys tammi touko tra veebr velj zář ágú úno čvc čvn říj "
+)
+# Abbreviations that any language writes with a full stop, without it.
+DOTTED = (
+    "abe abr abu ag ago aos api apr arv aug avg avi avr awg aza bal birž chi chl chn cʼhwe dec des "
+    "dex dez dic déc ebr eka fan favr feb febr fer fev fre fäb févr gas geg gen ghj ghju gic goue "
+    "gruod gwen ian ira iul iun jan janv juil jul jun júl jún jūl jūn kam kan kek kep kov kzu "
+    "lapkr liep lug mag mai maj mal mar mat may maz mej meur mezh mrt mut máj márc mäe mäz měr nov "
+    "now nuv nya nze nóv oct okt ots ott ouj out pep rugp rugs saus schan sep sept set sett sit "
+    "spal szept säp ugu uku ukw urr urt uzt vas wer xan xul zen zercl zug ágú ápr ʻap ʻau ʻok авг "
+    "апр ақп бер вер груд гыйн дек жел жовт июл июн квіт кӑр лип лист лют мам мар март мау нар нау "
+    "ное ноя нояб окт раш сен сент сеп серп січ сәу там трав фев февр черв шіл янв јан јул јун қаз "
+    "қар қаң қыр ҫур ҫӗр अग जन नव फर ஆக ஜன நவ "
 )

@@ -26,7 +26,7 @@ NOTATIONS_MAX = 64
 FALLBACK = "en"
 PERCENT = "concentr-percent"
 # Numbers that take every plural form of a noun between them.
-COUNTS = (1, 2, 5)
+COUNTS = (1, 2, 5, 20)
 PASSED_SECONDS = (3_600, 60, 86_400, 604_800, 2_629_800, 31_557_600)
 # Currencies that share their noun: what two names have in common is that noun.
 NAMESAKES = (
@@ -38,12 +38,16 @@ NAMESAKES = (
     ("INR", "PKR"),
     ("RUB", "BYN"),
 )
-MEASURE_WORDS_MAX = 3
+# A script without spaces has a word a character.
+MEASURE_WORDS_MAX = 8
 
 _PRIMARY = regex.compile(r"[a-z]{2,3}")
 _QUOTED = regex.compile(r"'([^']*)'")
 _FIELDS = regex.compile(r"[A-Za-z]")
-_NUMBERED = regex.compile(r"\d+(\D+)")
+_NUMBERED = regex.compile(r"\d+(\D+)|(\D+)\d+")
+_COUNT = regex.compile(r"\p{Nd}+")
+# A letter that is written in front of the name of a month, such as Hebrew "in".
+_BEFORE_MONTH = regex.compile(r"(?<!\p{L})([^\x00-\x7f]+)M{3,}")
 _ORDER = regex.compile(r"[dMy]")
 
 
@@ -56,6 +60,7 @@ class Notation:
         language: primary subtag, as it was asked for.
         decimal: the sign before the fraction.
         months: numbers of months by their names.
+        own_months: the names among them that are the language's own; none in English.
         weekdays: names of days.
         connectors: words and signs of dates that are no part of their value: `de`, `г`, `年`.
         order: of day, month and year in numeric dates, such as `dMy`.
@@ -68,6 +73,7 @@ class Notation:
     language: str
     decimal: str
     months: Mapping[str, int]
+    own_months: frozenset[str]
     weekdays: frozenset[str]
     connectors: frozenset[str]
     order: str
@@ -95,6 +101,7 @@ def _read(language: str) -> Notation:
     money = {word for words in currencies for word in words if len(words) == 1}
     months = _months(locale)
     passed = set(_passed(locale, units))
+    own_months = frozenset(months) if english else frozenset()
     if english:
         measures = {**english.measures, **measures}
         months = {**english.months, **months}
@@ -105,6 +112,7 @@ def _read(language: str) -> Notation:
         language=language,
         decimal=str(locale.number_symbols["latn"]["decimal"]),
         months=MappingProxyType(months),
+        own_months=own_months,
         weekdays=frozenset(_weekdays(locale)) | (english.weekdays if english else frozenset()),
         connectors=frozenset(_connectors(locale)),
         order="".join(dict.fromkeys(_ORDER.findall(locale.date_formats["short"].pattern))),
@@ -116,16 +124,20 @@ def _read(language: str) -> Notation:
 
 
 def _words(text: str) -> Words:
-    return tuple(word for word in WORDS.findall(text.casefold()) if not word.isdecimal())
+    """The words of a text in small letters, without its numbers."""
+    return tuple(WORDS.findall(_COUNT.sub(" ", text.casefold())))
 
 
 def _months(locale: Locale) -> dict[str, int]:
+    pattern = locale.date_formats["long"].pattern
+    fronts = ("", *_BEFORE_MONTH.findall(pattern))
     return {
-        words[0]: number
+        front + words[0]: number
         for context in locale.months.values()
         for width in ("abbreviated", "wide")
         for number, name in context.get(width, {}).items()
-        if len(words := _words(name)) == 1 and not name[0].isdigit()
+        if len(words := _words(name)) == 1 and not _COUNT.search(name)
+        for front in fronts
     }
 
 
@@ -143,10 +155,11 @@ def _connectors(locale: Locale) -> Iterator[str]:
         pattern = locale.date_formats[width].pattern
         yield from (word for quoted in _QUOTED.findall(pattern) for word in _words(quoted))
         yield from _words(_FIELDS.sub(" ", _QUOTED.sub(" ", pattern)))
-    for name in locale.months["format"]["wide"].values():
-        # `6月`: the name of a month is its number and a sign.
+    months = locale.months["format"]
+    for name in (*months["wide"].values(), *months["abbreviated"].values()):
+        # `6月`, `tháng 6`: the name of a month is its number and a sign.
         if numbered := _NUMBERED.fullmatch(name):
-            yield from _words(numbered.group(1))
+            yield from _words(numbered.group(1) or numbered.group(2))
     if locale.language == FALLBACK:
         # English of Britain, which CLDR writes without it: "14th of June".
         yield "of"

@@ -54,8 +54,13 @@ def _is_stamp(tokens: Tokens) -> bool:
     if any(said <= of_updating | phrase for phrase in passed):
         return Kind.NUMBER in kinds
     has_date = any(key[0] == DATE for key in tokens.keys)
-    numbers = kinds.count(Kind.NUMBER) + kinds.count(Kind.UNIT)
-    return has_date and not numbers and bool(said) and said <= of_updating
+    # "Mise à jour" has the name of a unit.
+    numbers = sum(
+        kind is Kind.NUMBER or (kind is Kind.UNIT and key not in of_updating)
+        for key, kind in zip(tokens.keys, kinds, strict=True)
+    )
+    names_updating = any(key in of_updating for key in tokens.keys)
+    return has_date and not numbers and names_updating and said <= of_updating
 
 
 @lru_cache(maxsize=NOTATIONS_MAX)

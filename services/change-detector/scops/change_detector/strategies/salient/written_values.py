@@ -30,8 +30,10 @@ CODES = frozenset(get_global("all_currencies"))
 _NUMBER = regex.compile(r"-?\d")
 _DOTTED_DATE = regex.compile(r"(\d{1,4})\.(\d{1,2})\.(\d{1,4})")
 _GROUPED = regex.compile(r"-?\d{1,3}(?:\D\d{2})*(?:\D\d{3})+")
-_DATE_GAP = regex.compile(r"[\s.,/\-‐‑‒–—]{0,3}")
+_DATE_GAP = regex.compile(r"[\s.,/\-‐‑‒–—॰׳]{0,3}")
 _MEASURE_GAP = regex.compile(r"\s{0,2}|[\-/‐‑‒–]")
+# What stands inside the abbreviation of a unit.
+_INNER_GAP = regex.compile(r"[\s\-/‐‑‒–.·॰״׳]{0,2}")
 _GROUP_GAP = regex.compile(r"\s{1,2}")
 _SUFFIX = regex.compile(rf"(?:(?![{WIDE}])\p{{L}}){{1,2}}")
 _UNSEEN = regex.compile(r"[\p{Default_Ignorable_Code_Point}\p{Cf}]")
@@ -168,19 +170,23 @@ class _Reading:
     def _multiplied(self, number: str, end: int) -> tuple[str, int]:
         """`3万` is 30000."""
         power = 1
-        while end < len(self.keys) and self.keys[end] in _HAN_POWERS and not self._gap(end):
+        while self._is_power(end):
             power *= _HAN_POWERS[self.keys[end]]
             end += 1
         if power == 1 or not number.replace(".", "", 1).isdecimal():
             return number, end
         return f"{(Decimal(number) * power).normalize():f}", end
 
+    def _is_power(self, at: int) -> bool:
+        """Whether a power of ten stands right there: in `2千克` it begins a unit."""
+        if at == len(self.keys) or self.keys[at] not in _HAN_POWERS or self._gap(at):
+            return False
+        return not self._measure(at)[0]
+
     def _han(self, at: int) -> tuple[str, int]:
         end = at
-        while (
-            end < len(self.keys)
-            and (self.keys[end] in _HAN or self.keys[end] in _HAN_POWERS)
-            and (end == at or not self._gap(end))
+        while end < len(self.keys) and (
+            end == at or (self.keys[end] in _HAN and not self._gap(end)) or self._is_power(end)
         ):
             end += 1
         return _han_number(self.keys[at:end]), end
@@ -193,9 +199,10 @@ class _Reading:
             return currency, at + 1
         for count in range(min(MEASURE_WORDS_MAX, len(self.keys) - at), 0, -1):
             end = at + count
-            joined = all(_MEASURE_GAP.fullmatch(self._gap(k)) for k in range(at + 1, end))
+            joined = all(_INNER_GAP.fullmatch(self._gap(k)) for k in range(at + 1, end))
             words = tuple(self.keys[at:end])
-            if joined and words in self.notation.measures and words[0] not in FUNCTION_WORDS:
+            is_word = count > 1 or words[0] not in FUNCTION_WORDS
+            if joined and is_word and words in self.notation.measures:
                 return self.notation.measures[words], end
         return "", at
 
@@ -218,7 +225,7 @@ class _Reading:
     def _date(self, at: int) -> tuple[str, int]:
         if dotted := _DOTTED_DATE.fullmatch(self.keys[at]):
             parts = [_Field(int(part), len(part)) for part in dotted.groups()]
-            return _numeric_date(parts, "dMy"), at + 1
+            return _numeric_date(parts, "dMy"), self._past_connectors(at + 1)
         fields: list[_Field] = []
         ends: list[int] = []
         gaps: list[str] = []
@@ -247,8 +254,9 @@ class _Reading:
         if key in _HAN or key in _HAN_POWERS:
             number, end = self._han(at)
             return _Field(int(number), len(number)), end
-        # `may` is a month where it is written like one.
-        if key in self.notation.months and (key not in MODALITIES or self._is_capital(at)):
+        # English `may` is a month where it is written like one.
+        is_name = key not in MODALITIES or key in self.notation.own_months
+        if key in self.notation.months and (is_name or self._is_capital(at)):
             return _Field(self.notation.months[key], 0), at + 1
         return None, at
 
@@ -275,7 +283,8 @@ class _Reading:
         if not named:
             signs = set(gaps[: len(fields) - 1])
             is_written = len(signs) == 1 and signs <= {".", "/", "-"}
-            is_worded = all(gap in self.notation.connectors for gap in gaps)
+            words = [gap for gap in gaps if gap not in {"", ","}]
+            is_worded = bool(words) and all(gap in self.notation.connectors for gap in words)
             if not is_written and not is_worded:
                 return ""
             return _numeric_date(fields, "dMy" if signs == {"."} else self.notation.order)
