@@ -1,4 +1,4 @@
-"""Says whether a full stop is of a date: "14. Juni", "14. 6. 2020", "2 févr. 2022", "2022. 9. 6"."""
+"""Says whether a full stop is of a date: "14. Juni", "14. 6. 2020", "2 févr. 2022", "2022. 9"."""
 
 import re
 
