@@ -1,10 +1,12 @@
 """Reading: which sentences answer a question, how short the answer is, and when there is none.
 
-    python -m benchmarks.reader --data ../shared/data/qa/squad2 [--passages gold] --json
+    python -m benchmarks.reader --data ../shared/data/qa/squad2 [--passages gold] [--cross-fitted]
 
 The folder holds `paragraphs.jsonl` and `questions.jsonl`, packed or not. Each question is asked of
 the ten passages that recipe `default` retrieves of all its paragraphs, or of its gold paragraph
 alone. Candidates and quotes are the explainer's own; `--embedder` takes what `SCOPS_EMBEDDER` does.
+With `--cross-fitted` short answers are marked by weights that were fitted without the page of the
+question, which `benchmarks.reference.fit_highlight` keeps, as sets need that they are fitted on.
 
 Keys, each of `ours`, `first_sentence` (of the best passage), `best_cosine` (the one sentence) and
 `padded` (quotes by maximal marginal relevance until 80 words are full); each with `…_interval`, the
@@ -29,6 +31,7 @@ import argparse
 import time
 from typing import get_args
 
+from benchmarks.reader.cross_fitted import cross_fitted
 from benchmarks.reader.outcomes import Outcome, figures, judge
 from benchmarks.reader.selections import ABSTAINING, Selections
 from benchmarks.reader.sets import read_set
@@ -37,6 +40,7 @@ from benchmarks.shared.figures import f1_of, rounded_mean
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from scops.common.config.settings import CommonSettings
 from scops.libraries.embedder.opening import open_embedder
+from scops.libraries.embedder.port import model_of
 
 PROGRESS_QUESTIONS = 500
 
@@ -47,6 +51,7 @@ def main() -> None:
     parser.add_argument("--passages", choices=("retrieved", "gold"), default="retrieved")
     choices = get_args(CommonSettings.model_fields["embedder"].annotation)
     default = CommonSettings.model_fields["embedder"].default
+    parser.add_argument("--cross-fitted", action="store_true", help="see the module's docstring")
     parser.add_argument("--embedder", choices=choices, default=default)
     args = parser.parse_args()
     print_result(measure(args), args)
@@ -57,7 +62,9 @@ def measure(args: argparse.Namespace) -> dict[str, object]:
     started = time.monotonic()
     among = read_set(args.data, questions=args.questions)
     embedder = CachingEmbedder(open_embedder(CommonSettings(embedder=args.embedder)))
-    selections = Selections(among, embedder, gold_alone=args.passages == "gold")
+    highlights = cross_fitted(model_of(args.embedder).name) if args.cross_fitted else None
+    gold_alone = args.passages == "gold"
+    selections = Selections(among, embedder, gold_alone=gold_alone, highlights=highlights)
     seen: dict[str, list[Outcome]] = {}
     highlighted = []
     for number, question in enumerate(among.questions):

@@ -172,10 +172,15 @@ def _match(question: ReadingQuestion, reading: Reading, *, abstained: bool) -> t
     if abstained or not question.answerable:
         same = float(abstained != question.answerable)
         return same, same
-    said = _words(reading.highlight or " ".join(text for _, text in reading.quotes))
-    golds = [_words(gold) for gold in question.answers]
-    exact = max((float(said == gold) for gold in golds), default=0.0)
-    return exact, max((_shared(said, gold) for gold in golds), default=0.0)
+    said = reading.highlight or " ".join(text for _, text in reading.quotes)
+    return match_of(said, question.answers)
+
+
+def match_of(said: str, answers: Sequence[str]) -> tuple[float, float]:
+    """Returns exact match and F1 of words with the answer that is closest."""
+    own, golds = _words(said), [_words(gold) for gold in answers]
+    exact = max((float(own == gold) for gold in golds), default=0.0)
+    return exact, max((_shared(own, gold) for gold in golds), default=0.0)
 
 
 def _shared(said: Sequence[str], gold: Sequence[str]) -> float:

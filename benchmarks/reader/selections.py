@@ -1,7 +1,7 @@
 """The ways to choose what is quoted: that of the explainer, and what it is compared with."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,12 +12,15 @@ from benchmarks.reader.sets import Place, ReadingQuestion, ReadingSet
 from benchmarks.shared.judged.passage_store import Passage, PassageStore
 from benchmarks.shared.judged.scoring import Scorer
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
+from benchmarks.shared.splits import fold_of
 from scops.explainer.answer.evidence import PASSAGES
 from scops.explainer.ports import VersionText
+from scops.explainer.quotes.highlighting import marked_quote
 from scops.explainer.quotes.reading import QuoteReading, read_quotes
 from scops.explainer.quotes.selection import QuoteCandidate, preselected
 from scops.explainer.quotes.spans import Quote, join_quotes, quotes_of
 from scops.explainer.settings import ExplainerSettings
+from scops.libraries.embedder.highlight_weights import HighlightWeights
 from scops.libraries.embedder.port import TokenVectors
 
 # Those that abstain.
@@ -48,13 +51,20 @@ class Selections:
     Args:
         gold_alone: whether the gold paragraph alone is read, as SQuAD is, or what is retrieved of
             all paragraphs.
+        highlights: by fold of pages, what marks short answers there; by default what is shipped.
     """
 
     def __init__(
-        self, among: ReadingSet, embedder: CachingEmbedder, *, gold_alone: bool = False
+        self,
+        among: ReadingSet,
+        embedder: CachingEmbedder,
+        *,
+        gold_alone: bool = False,
+        highlights: Mapping[int, HighlightWeights] | None = None,
     ) -> None:
         self._among = among
         self._embedder = embedder
+        self._highlights = highlights or {}
         self._scorer = Scorer(embedder)
         self._store = None
         self._support_min = ExplainerSettings().support_min
@@ -88,17 +98,27 @@ class Selections:
         """Returns what each selection makes of a question."""
         read = self.prepared(question)
         return {
-            "ours": self.ours(read),
+            "ours": self.ours(question, read),
             "first_sentence": self._first_sentence(read.ranked),
             "best_cosine": _best_cosine(read),
             "padded": self.padded(read),
         }
 
-    def ours(self, read: PreparedQuestion) -> Reading:
+    def ours(self, question: ReadingQuestion, read: PreparedQuestion) -> Reading:
         """Returns what the explainer makes of a question."""
-        weights = self._embedder.calibration.reader
-        found = read_quotes(read.candidates, read.asked, read.texts, weights, covered=read.covered)
-        return self.reading_of(found, read)
+        known = self._embedder.calibration
+        found = read_quotes(
+            read.candidates, read.asked, read.texts, known.reader, covered=read.covered
+        )
+        reading, marked = self.reading_of(found, read), None
+        weights = known.highlight
+        if self._highlights:
+            weights = self._highlights[fold_of(question.page, len(self._highlights))]
+        if weights is not None:
+            marked = marked_quote(question.text, read.asked, found, read.texts, weights)
+        if marked is None:
+            return reading
+        return replace(reading, highlight=marked.quote.text[marked.short.start : marked.short.end])
 
     def reading_of(self, found: QuoteReading, read: PreparedQuestion) -> Reading:
         """Returns what a reader has made of a question as it is judged."""

@@ -18,6 +18,7 @@ export { Mark } from "./Mark.tsx";
 export { Notice } from "./Notice.tsx";
 export { OutcomeBar, type OutcomeCount } from "./OutcomeBar.tsx";
 export { type PartBar, PartsBar } from "./PartsBar.tsx";
+export { Said } from "./Said.tsx";
 export { cut } from "./spans.ts";
 export { Time } from "./Time.tsx";
 export { useMoves } from "./useMoves.ts";

@@ -10,7 +10,12 @@ import pytest
 from sqlalchemy import MetaData, func, select
 
 from scops.common.contract.ids import PageId, VersionId
-from scops.common.contract.messages.explanation import AnswerResponse, Citation, Statement
+from scops.common.contract.messages.explanation import (
+    AnswerResponse,
+    Citation,
+    Highlight,
+    Statement,
+)
 from scops.common.contract.messages.types import Clocks
 from scops.common.db.database import Database
 from scops.gateway.adapters.sql.chats import SqlChats
@@ -49,7 +54,11 @@ def answer(*pages: str, observed: datetime = AT - DAY, bundle: bytes = b"all") -
     return AnswerResponse(
         answered=True,
         statements=tuple(
-            Statement(text=f"says {page}", citation_numbers=(number,))
+            Statement(
+                text=f"says {page}",
+                citation_numbers=(number,),
+                highlight=Highlight(start=5, end=7, probability=0.5),
+            )
             for number, page in enumerate(pages, start=1)
         ),
         citations=tuple(
@@ -213,6 +222,7 @@ async def test_a_purge_takes_words_out_of_every_turn(stores: Stores) -> None:
     assert [1, 0] == counts
     assert purged is not None
     assert ["", "says p2"] == [one.text for one in purged.answer.statements]
+    assert [False, True] == [one.highlight is not None for one in purged.answer.statements]
     assert [("", "d"), ("says p2", "d")] == [
         (one.quote, one.quote_digest) for one in purged.answer.citations
     ]

@@ -13,6 +13,7 @@ from scops.client import (
     DiffHunk,
     DiffPart,
     Gap,
+    Highlight,
     PageChange,
     PageDiff,
     PartKind,
@@ -40,7 +41,9 @@ def views(words: str, uri: str) -> list[str]:
         Changes(changes=(change,))._repr_html_(),
         SearchResult(passages=(passage,), notes=(words,))._repr_html_(),
         Answer(
-            statements=(Statement(text=words, citation_numbers=(1,)),),
+            statements=(
+                Statement(text=words, citation_numbers=(1,), highlight=Highlight(start=3, end=40)),
+            ),
             citations=(citation,),
             gaps=(Gap(uri=uri, title=words, missing_words=(words,)),),
             shortfall_reason=words,
@@ -75,13 +78,18 @@ def test_an_answer_shows_its_quotes_where_they_stand() -> None:
         clocks=Clocks(observed_time=SEEN),
         superseded=True,
     )
-    statement = Statement(text="River costs 19 euros a month.", citation_numbers=(1,))
+    statement = Statement(
+        text="River costs 19 euros a month.",
+        citation_numbers=(1,),
+        highlight=Highlight(start=12, end=20, probability=0.8),
+    )
     found = html.fromstring(
         Answer(answered=True, statements=(statement,), citations=(citation,))._repr_html_()
     )
     words = " ".join(found.text_content().split())
 
     assert "River costs 19 euros a month. [1]" in words
+    assert ["19 euros"] == found.xpath("//mark/text()") == [statement.short_answer]
     assert "observed 2026-03-01 12:05Z" in words
     assert "superseded" in words
     assert [citation.fragment_uri] == found.xpath("//a/@href")

@@ -1,5 +1,15 @@
 import type { Answer, Citation } from "@scops/api";
-import { byPage, Cite, freshnessOf, Notice, riskOf, shortAddress, stateOf, Time } from "@scops/ui";
+import {
+  byPage,
+  Cite,
+  freshnessOf,
+  Notice,
+  riskOf,
+  Said,
+  shortAddress,
+  stateOf,
+  Time,
+} from "@scops/ui";
 import { type ReactNode, useState } from "react";
 import { say } from "../messages/index.ts";
 import { usePanel } from "../server/panel.tsx";
@@ -46,7 +56,7 @@ export function AnswerView({ reply, answer, onExplain }: AnswerViewProps) {
         <div className="statements said said-medium">
           {(answer.statements ?? []).map((statement) => (
             <p dir="auto" key={`${statement.citationNumbers}${statement.text}`}>
-              {statement.text}{" "}
+              <Said {...statement} />{" "}
               {citations
                 .filter((one) => (statement.citationNumbers ?? []).includes(one.number ?? 0))
                 .map(marker)}

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         Extraction,
         Freshness,
         Gap,
+        Highlight,
         LineageEntry,
         ModelUse,
         PageFreshness,
@@ -128,7 +129,7 @@ _NAMES = {
     ),
     "values.answers": (
         "Answer AnswerPart AnswerSources AnswerStatement Citation Explanation Extraction Freshness "
-        "Gap LineageEntry ModelUse PageFreshness PassageExplanation RankWithout "
+        "Gap Highlight LineageEntry ModelUse PageFreshness PassageExplanation RankWithout "
         "ResolvedCitation StatedDate Statement Turn"
     ),
     "values.callers": "Caller Quota",
@@ -183,6 +184,7 @@ __all__ = [
     "Freshness",
     "Gap",
     "Grant",
+    "Highlight",
     "InstallationRole",
     "InvalidRequest",
     "Job",

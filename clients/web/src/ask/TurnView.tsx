@@ -6,6 +6,7 @@ import {
   freshnessOf,
   InlineDiff,
   Notice,
+  Said,
   shortAddress,
   stateOf,
   Time,
@@ -86,7 +87,7 @@ function UnderWay({ turn }: { turn: AskedTurn }) {
       <div className="statements said said-large">
         {(turn.said ?? []).map((statement) => (
           <p key={`${statement.citationNumbers}${statement.text}`} dir="auto">
-            {statement.text}
+            <Said {...statement} />
           </p>
         ))}
       </div>
@@ -140,7 +141,7 @@ function Answered(props: TurnViewProps & { answer: Answer }) {
           return (
             <div key={`${statement.citationNumbers}${statement.text}`} className="stack-small">
               <p dir="auto">
-                {statement.text} {cited.map(marker)}
+                <Said {...statement} /> {cited.map(marker)}
               </p>
               {cited.flatMap((one) =>
                 (resolved[one.number ?? 0]?.diff ?? []).map((hunk) => (

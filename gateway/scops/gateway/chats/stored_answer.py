@@ -68,7 +68,9 @@ def without_words(
     return replace(
         answer,
         statements=tuple(
-            replace(one, text="") if meant.intersection(one.citation_numbers) else one
+            replace(one, text="", highlight=None)
+            if meant.intersection(one.citation_numbers)
+            else one
             for one in answer.statements
         ),
         citations=tuple(_tombstone(one) if is_meant(one) else one for one in answer.citations),

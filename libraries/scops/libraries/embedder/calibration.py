@@ -1,7 +1,8 @@
 """What cosines of a model mean: each model's lie in a range of their own.
 
 A record a model, in `calibrations.json`: `python -m benchmarks.reference.fit_fusion` writes what
-ranks, `fit_ranking` what cosines mean beside it, `fit_reader` what reads.
+ranks, `fit_ranking` what cosines mean beside it, `fit_reader` what reads. What marks the short
+answer is in a file of its own, see `highlight_weights`.
 """
 
 import json
@@ -13,6 +14,12 @@ from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from scops.libraries.embedder.highlight_weights import (
+    HighlightWeights,
+    highlight_path,
+    read_highlight_weights,
+)
 
 Number = TypeVar("Number", np.float32, np.float64)
 PATH = Path(__file__).with_name("calibrations.json")
@@ -82,6 +89,7 @@ class Calibration:
         unrelated, alike: cosines that likeness counts as 0 and as 1.
         timed: of questions with a time.
         reader: of the sentences that are compared with a question by their vectors.
+        highlight: of the words inside them; None where no short answer is marked.
     """
 
     prior: float
@@ -94,6 +102,7 @@ class Calibration:
     alike: float
     timed: TimedWeights
     reader: ReaderWeights = field(hash=False)
+    highlight: HighlightWeights | None = field(default=None, hash=False)
 
     def likeness(self, cosine: float) -> float:
         """Returns a cosine on the scale that all models share: 0 unrelated, 1 the same."""
@@ -118,4 +127,5 @@ def calibration_of(model: str) -> Calibration:
     trust = {name: Trust(**values) for name, values in record.pop("trust").items()}
     timed = TimedWeights(**record.pop("timed"))
     reader = ReaderWeights(**record.pop("reader"))
-    return Calibration(**record, trust=trust, timed=timed, reader=reader)
+    highlight = read_highlight_weights(highlight_path(model))
+    return Calibration(**record, trust=trust, timed=timed, reader=reader, highlight=highlight)

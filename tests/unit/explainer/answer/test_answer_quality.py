@@ -5,6 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from scops.common.contract.messages.explanation import Statement
+from scops.explainer.quotes.highlighting import PROBABILITY_MIN
 from scops.explainer.settings import ExplainerSettings
 from scops.libraries.embedder.onnx_embedder import OnnxEmbedder
 from tests.fakes.worlds.explainer import Explaining
@@ -48,14 +50,17 @@ def int8() -> Iterator[OnnxEmbedder]:
 
 
 async def _answer(int8: OnnxEmbedder, question: str) -> str:
+    return " ".join(statement.text for statement in await _statements(int8, question))
+
+
+async def _statements(int8: OnnxEmbedder, question: str) -> tuple[Statement, ...]:
     async def loaded() -> OnnxEmbedder:
         return int8
 
     world = Explaining.create(support_min=ExplainerSettings().support_min)
     world.ports = replace(world.ports, embedder=loaded)
     await world.finds(*PAGES)
-    response = await world.ask(question)
-    return " ".join(statement.text for statement in response.statements)
+    return (await world.ask(question)).statements
 
 
 @pytest.mark.parametrize(
@@ -77,6 +82,27 @@ async def test_answer_holds_the_sentence_that_answers(
 
     assert quote in answer
     assert len(answer.split()) <= 80
+
+
+@pytest.mark.parametrize(
+    ("question", "short"),
+    [
+        ("How much does the Lake plan cost?", "55 euros"),
+        ("For how long do you store raw readings?", "26 months"),
+    ],
+)
+async def test_short_answer_is_marked_inside_its_quote(
+    int8: OnnxEmbedder, question: str, short: str
+) -> None:
+    """Once an answer, with offsets into the statement, though quotes may have been joined."""
+    statements = await _statements(int8, question)
+    (marked,) = [one for one in statements if one.highlight is not None]
+    span = marked.highlight
+
+    assert span is not None
+    assert short in marked.text[span.start : span.end]
+    assert len(marked.text[span.start : span.end].split()) <= 4
+    assert PROBABILITY_MIN <= span.probability <= 1.0
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 from google.protobuf.json_format import MessageToJson
+from rich.text import Text
 
 from scops.api.v1alpha1 import search_service_pb2 as pb
 from scops.common.contract.ids import PageId, VersionId
@@ -12,9 +13,11 @@ from scops.common.contract.messages.change import DiffHunk, DiffKind, DiffPart
 from scops.common.contract.messages.explanation import (
     AnswerResponse,
     ExplainResponse,
+    Highlight,
     LineageEntry,
     PassageExplanation,
     RankWithout,
+    Statement,
     TextProvenance,
 )
 from scops.common.contract.messages.retrieval import Evidence, ScopeMatch, ScorePart, TimeMatch
@@ -31,6 +34,7 @@ from scops.common.contract.messages.types import (
 )
 from scops.gateway.api.responses import message
 from scops.standalone.commands.answer_view import show_answer
+from scops.standalone.terminal import output
 
 SEEN = datetime(2026, 3, 1, tzinfo=UTC)
 TIME = TimeMatch(
@@ -95,6 +99,23 @@ def _message() -> pb.AnswerResponse:
             ),
         ),
     )
+
+
+def test_short_answer_is_underlined_inside_its_statement(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what looks like markup on the page stays the page's words."""
+    text = "River [dim] costs 19 euros."
+    start = text.index("19")
+    statement = Statement(text=text, highlight=Highlight(start=start, end=start + 8))
+    answer = message(pb.AnswerResponse, AnswerResponse(answered=True, statements=(statement,)))
+    console = output.PrintableConsole(record=True, force_terminal=True, highlight=False)
+    monkeypatch.setattr(output, "console", console)
+
+    show_answer(answer)
+
+    shown = Text.from_ansi(console.export_text(styles=True))
+    underlined = [shown.plain[s.start : s.end] for s in shown.spans if "underline" in str(s.style)]
+    assert text in shown.plain
+    assert ["19 euros"] == underlined
 
 
 def test_every_fact_is_in_the_message_and_its_json() -> None:

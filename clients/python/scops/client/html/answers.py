@@ -33,7 +33,15 @@ def search_html(result: SearchResult) -> str:
 def _statement(statement: Statement) -> str:
     marks = "".join(f" [{number}]" for number in statement.citation_numbers)
     unsupported = " <em>(no cited span supports this)</em>" if statement.unsupported else ""
-    return f'<p class="page" dir="auto">{escape(statement.text)}{marks}{unsupported}</p>'
+    return f'<p class="page" dir="auto">{_highlighted(statement)}{marks}{unsupported}</p>'
+
+
+def _highlighted(statement: Statement) -> str:
+    span = statement.highlight
+    if span is None:
+        return escape(statement.text)
+    before, after = statement.text[: span.start], statement.text[span.end :]
+    return f"{escape(before)}<mark>{escape(statement.short_answer)}</mark>{escape(after)}"
 
 
 def _citation(citation: Citation) -> str:

@@ -55,12 +55,32 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Highlight:
+    """The short answer inside a statement: `text[start:end]`, right with a probability."""
+
+    start: int = 0
+    end: int = 0
+    probability: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """One statement of an answer; no cited span supports one that is `unsupported`."""
+    """One statement of an answer; no cited span supports one that is `unsupported`.
+
+    Attributes:
+        highlight: the short answer inside a quote, one an answer; None where none is probable.
+    """
 
     text: str = ""
     citation_numbers: tuple[int, ...] = ()
     unsupported: bool = False
+    highlight: Highlight | None = None
+
+    @property
+    def short_answer(self) -> str:
+        """The words that are highlighted; empty where none are."""
+        span = self.highlight
+        return "" if span is None else self.text[span.start : span.end]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

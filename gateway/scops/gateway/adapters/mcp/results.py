@@ -55,6 +55,9 @@ class AnswerStatement(BaseModel):
 
     text: str = Field(description=QUOTED)
     citations: list[int] = Field(description="Numbers of the citations that support it.")
+    highlight: str = Field(
+        description="Words of the text that probably answer the question; empty where none does."
+    )
 
 
 class AnswerCitation(BaseModel):

@@ -60,7 +60,11 @@ def answered(answer: Any) -> results.Answered:
     return results.Answered(
         answered=answer.answered,
         statements=[
-            results.AnswerStatement(text=one.text, citations=list(one.citation_numbers))
+            results.AnswerStatement(
+                text=one.text,
+                citations=list(one.citation_numbers),
+                highlight=one.text[one.highlight.start : one.highlight.end],
+            )
             for one in answer.statements
         ],
         citations=[_citation(one) for one in answer.citations],

@@ -787,6 +787,35 @@ class Citation(_message.Message):
 Global___Citation: _TypeAlias = Citation  # noqa: Y015
 
 @_typing.final
+class Highlight(_message.Message):
+    """The short answer inside a statement."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    START_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    PROBABILITY_FIELD_NUMBER: _builtins.int
+    start: _builtins.int
+    """Code points into the statement's text."""
+    end: _builtins.int
+    probability: _builtins.float
+    """That these words answer the question."""
+    def __init__(
+        self,
+        *,
+        start: _builtins.int = ...,
+        end: _builtins.int = ...,
+        probability: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "probability", b"probability", "start", b"start"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Highlight: _TypeAlias = Highlight  # noqa: Y015
+
+@_typing.final
 class Statement(_message.Message):
     """One statement of an answer."""
 
@@ -795,21 +824,27 @@ class Statement(_message.Message):
     TEXT_FIELD_NUMBER: _builtins.int
     CITATION_NUMBERS_FIELD_NUMBER: _builtins.int
     UNSUPPORTED_FIELD_NUMBER: _builtins.int
+    HIGHLIGHT_FIELD_NUMBER: _builtins.int
     text: _builtins.str
     unsupported: _builtins.bool
     """No cited span supports it; only where the caller asked to mark such statements."""
     @_builtins.property
     def citation_numbers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
+    @_builtins.property
+    def highlight(self) -> Global___Highlight:
+        """Only in a quote, one an answer, and only where it is probable."""
+
     def __init__(
         self,
         *,
         text: _builtins.str = ...,
         citation_numbers: _abc.Iterable[_builtins.int] | None = ...,
         unsupported: _builtins.bool = ...,
+        highlight: Global___Highlight | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["highlight", b"highlight"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["citation_numbers", b"citation_numbers", "text", b"text", "unsupported", b"unsupported"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["citation_numbers", b"citation_numbers", "highlight", b"highlight", "text", b"text", "unsupported", b"unsupported"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

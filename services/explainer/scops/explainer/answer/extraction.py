@@ -3,12 +3,13 @@
 import asyncio
 from dataclasses import dataclass
 
-from scops.common.contract.messages.explanation import Citation, ModelUse, Statement
+from scops.common.contract.messages.explanation import Citation, Highlight, ModelUse, Statement
 from scops.common.observe.tracing import stage
 from scops.explainer import metrics
 from scops.explainer.answer.evidence import PASSAGES, ReadablePassages
 from scops.explainer.citations.citation import cite
 from scops.explainer.ports import ExplainerPorts
+from scops.explainer.quotes.highlighting import MarkedQuote, marked_quote
 from scops.explainer.quotes.reading import read_quotes
 from scops.explainer.quotes.selection import preselected
 from scops.explainer.quotes.spans import Quote, excerpt_of, join_quotes, quotes_in
@@ -43,7 +44,7 @@ async def extractive_answer(
         use: of a model, and why the answer is not its; None where none was wanted.
     """
     with stage(metrics.STAGE_SECONDS, "quote"):
-        quotes = await _chosen(question, readable, ports)
+        quotes, marked = await _chosen(question, readable, ports)
     citations = tuple(
         cite(number, quote, readable.evidence[quote.passage], readable.versions[quote.passage])
         for number, quote in enumerate(quotes, start=1)
@@ -51,14 +52,32 @@ async def extractive_answer(
     return DraftAnswer(
         use=use,
         statements=tuple(
-            Statement(text=entry.quote, citation_numbers=(entry.number,)) for entry in citations
+            Statement(
+                text=entry.quote,
+                citation_numbers=(entry.number,),
+                highlight=_highlight(quote, marked),
+            )
+            for quote, entry in zip(quotes, citations, strict=True)
         ),
         citations=citations,
         places=tuple(sorted({quote.passage for quote in quotes})),
     )
 
 
-async def _chosen(question: str, readable: ReadablePassages, ports: ExplainerPorts) -> list[Quote]:
+def _highlight(quote: Quote, marked: MarkedQuote | None) -> Highlight | None:
+    """Returns where the short answer stands in a quote; others may have been joined to its own."""
+    if marked is None or not quote.holds(marked.quote):
+        return None
+    begins, short = marked.quote.start - quote.start, marked.short
+    return Highlight(
+        start=begins + short.start, end=begins + short.end, probability=short.probability
+    )
+
+
+async def _chosen(
+    question: str, readable: ReadablePassages, ports: ExplainerPorts
+) -> tuple[list[Quote], MarkedQuote | None]:
+    """Returns the quotes in reading order, and which words of them are the short answer."""
     quoted = readable.evidence[:PASSAGES]
     quotes = await _quotable(readable.first(PASSAGES), ports)
     candidates, covered = await ports.compute(
@@ -70,17 +89,23 @@ async def _chosen(question: str, readable: ReadablePassages, ports: ExplainerPor
     )
     metrics.SENTENCES.observe(len(candidates))
     if not candidates:
-        return []
+        return [], None
     embedder = await ports.embedder()
     texts = [entry.quote.embedded_text for entry in candidates]
     (asked,) = await embedder.embed_tokens([question], as_queries=True)
     read = await embedder.embed_tokens(texts)
+    known = embedder.calibration
     reading = await asyncio.to_thread(
-        read_quotes, candidates, asked, read, embedder.calibration.reader, covered=covered
+        read_quotes, candidates, asked, read, known.reader, covered=covered
     )
     if reading.probability < ports.settings.support_min:
-        return []
-    return join_quotes(reading.quotes, readable.versions)
+        return [], None
+    marked = None
+    if known.highlight is not None:
+        marked = await asyncio.to_thread(
+            marked_quote, question, asked, reading, read, known.highlight
+        )
+    return join_quotes(reading.quotes, readable.versions), marked
 
 
 async def _quotable(readable: ReadablePassages, ports: ExplainerPorts) -> list[Quote]:

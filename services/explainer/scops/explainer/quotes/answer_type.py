@@ -48,10 +48,15 @@ WANTED = (
 )
 
 
+def answer_type(question: str) -> re.Pattern[str] | None:
+    """Returns what is found in every answer of the sort that a question wants, where it says."""
+    return next((pattern for asks, pattern in WANTED if asks.search(question)), None)
+
+
 def holds_answer_type(question: str, sentence: str) -> bool:
     """Returns whether a sentence holds what a question of this sort wants.
 
     A question of no known sort wants nothing in particular: False for every sentence.
     """
-    wanted = next((pattern for asks, pattern in WANTED if asks.search(question)), None)
+    wanted = answer_type(question)
     return wanted is not None and wanted.search(sentence) is not None

@@ -55,13 +55,20 @@ class QuoteReading:
 
     Attributes:
         quotes: best first; there may be some although they probably do not answer.
+        places: of the quotes among the candidates.
+        shares: of the answer, of each quote.
         probability: that the candidates hold an answer, in [0, 1].
-        held: the part of it that the quotes hold, in [0, 1].
     """
 
     quotes: tuple[Quote, ...] = ()
+    places: tuple[int, ...] = ()
+    shares: tuple[float, ...] = ()
     probability: float = 0.0
-    held: float = 0.0
+
+    @property
+    def held(self) -> float:
+        """The part of the answer that the quotes hold, in [0, 1]."""
+        return sum(self.shares)
 
 
 def read_quotes(
@@ -101,8 +108,9 @@ def read_rows(
     chosen = _chosen(candidates, shares, bounds, enough=enough)
     return QuoteReading(
         quotes=tuple(candidates[place].quote for place in chosen),
+        places=tuple(chosen),
+        shares=tuple(float(shares[place]) for place in chosen),
         probability=float(1 / (1 + np.exp(-told - weights.answer_offset))),
-        held=float(shares[chosen].sum()),
     )
 
 

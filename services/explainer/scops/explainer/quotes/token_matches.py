@@ -35,10 +35,10 @@ def token_matches(
     common = _mean_token(texts)
     if common is None or not len(question.tokens):
         return matches
-    asked = _apart(question.tokens, common)
+    asked = apart(question.tokens, common)
     rarity = _rarity(question, texts)
     for place, (text, start) in enumerate(zip(texts, own_starts, strict=True)):
-        cosines = asked @ _apart(text.tokens, common).T
+        cosines = asked @ apart(text.tokens, common).T
         own = cosines[:, text.spans[:, 1] > start]
         if own.size:
             matches[place] = own.max(axis=1).mean(), cosines.max(axis=1) @ rarity
@@ -50,7 +50,7 @@ def _mean_token(texts: Sequence[TokenVectors]) -> NDArray[np.float32] | None:
     return np.concatenate(rows).mean(axis=0) if rows else None
 
 
-def _apart(tokens: NDArray[np.float32], common: NDArray[np.float32]) -> NDArray[np.float32]:
+def apart(tokens: NDArray[np.float32], common: NDArray[np.float32]) -> NDArray[np.float32]:
     """Returns what tokens say besides what is common, as rows of unit length."""
     rest = tokens - common
     norms = np.linalg.norm(rest, axis=1, keepdims=True)

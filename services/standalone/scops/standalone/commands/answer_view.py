@@ -45,7 +45,16 @@ def _show_statement(statement: pb.Statement) -> None:
     if statement.unsupported:
         line(f"{escape(statement.text)} [yellow](no passage bears this out)[/yellow]")
     else:
-        line(f"[bold]{escape(statement.text)}[/bold] [cyan]{escape(numbers)}[/cyan]")
+        line(f"[bold]{_highlighted(statement)}[/bold] [cyan]{escape(numbers)}[/cyan]")
+
+
+def _highlighted(statement: pb.Statement) -> str:
+    """Returns a statement as marked-up text, its short answer underlined."""
+    text, span = statement.text, statement.highlight
+    before, short, after = text[: span.start], text[span.start : span.end], text[span.end :]
+    if not short:
+        return escape(text)
+    return f"{escape(before)}[underline]{escape(short)}[/underline]{escape(after)}"
 
 
 def _show_citation(citation: pb.Citation) -> None:

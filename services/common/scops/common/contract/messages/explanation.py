@@ -147,6 +147,17 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Highlight:
+    """The short answer inside a statement."""
+
+    # Code points into the statement's text.
+    start: int = 0
+    end: int = 0
+    # That these words answer the question.
+    probability: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
     """One statement of the answer; extractive statements are quotes."""
 
@@ -154,6 +165,8 @@ class Statement:
     citation_numbers: tuple[int, ...] = ()
     # No cited span supports it; only where the caller asked to mark such statements.
     unsupported: bool = False
+    # Only in a quote, one an answer, and only where it is probable.
+    highlight: Highlight | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -933,6 +933,38 @@ export declare type Citation = Message<"scops.api.v1alpha1.Citation"> & {
 export declare const CitationSchema: GenMessage<Citation>;
 
 /**
+ * The short answer inside a statement.
+ *
+ * @generated from message scops.api.v1alpha1.Highlight
+ */
+export declare type Highlight = Message<"scops.api.v1alpha1.Highlight"> & {
+  /**
+   * Code points into the statement's text.
+   *
+   * @generated from field: int32 start = 1;
+   */
+  start: number;
+
+  /**
+   * @generated from field: int32 end = 2;
+   */
+  end: number;
+
+  /**
+   * That these words answer the question.
+   *
+   * @generated from field: double probability = 3;
+   */
+  probability: number;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.Highlight.
+ * Use `create(HighlightSchema)` to create a new message.
+ */
+export declare const HighlightSchema: GenMessage<Highlight>;
+
+/**
  * One statement of an answer.
  *
  * @generated from message scops.api.v1alpha1.Statement
@@ -954,6 +986,13 @@ export declare type Statement = Message<"scops.api.v1alpha1.Statement"> & {
    * @generated from field: bool unsupported = 3;
    */
   unsupported: boolean;
+
+  /**
+   * Only in a quote, one an answer, and only where it is probable.
+   *
+   * @generated from field: scops.api.v1alpha1.Highlight highlight = 4;
+   */
+  highlight?: Highlight | undefined;
 };
 
 /**
