@@ -127,8 +127,7 @@ class Tab:
 
     def press(self, label: str) -> None:
         """Presses the button, summary or field that says a text first."""
-        self.wait_for(label)
-        x, y = json.loads(self.run(PLACE, label))
+        x, y = self._place(label)
         moves = [
             {"type": "pointerMove", "x": x, "y": y},
             {"type": "pointerDown", "button": 0},
@@ -136,12 +135,16 @@ class Tab:
         ]
         self._act({"type": "pointer", "id": "mouse", "actions": moves})
 
-    def wait_for(self, label: str) -> None:
-        """Waits until there is something to press that says a text."""
+    def _place(self, label: str) -> tuple[int, int]:
+        """Waits until something to press says a text; returns where it is, once it stays there."""
         ends = time.monotonic() + WAIT_SECONDS
-        while not self.run(PLACE, label):
+        last = None
+        while (place := self.run(PLACE, label)) is None or place != last:
             assert time.monotonic() < ends, f"nothing to press says {label!r} in:\n{self.text()}"
+            last = place
             time.sleep(POLL_SECONDS)
+        x, y = json.loads(place)
+        return x, y
 
     def write(self, label: str, text: str) -> None:
         """Types into the field of a label, over what stands in it."""

@@ -39,7 +39,7 @@ def firefox(extension: Path, tmp_path: Path) -> Iterator[Firefox]:
 def test_the_panel_is_paired_captures_asks_and_answers(
     firefox: Firefox, system: System, origin: Origin
 ) -> None:
-    """By presses alone, with the access that each asks for; the build is as it is given out."""
+    """By presses alone, with the access that they ask for; the build is as it is given out."""
     origin.handle("/account", account)
     url = f"{origin.url}/account"
     system.create_scope("firefox", include=[origin.url.partition("://")[2]])
@@ -52,7 +52,7 @@ def test_the_panel_is_paired_captures_asks_and_answers(
     panel.write("Server", system.http_url)
     panel.press("Pair")
     panel.wait("connected")
-    panel.press("Let it read the addresses of my tabs")
+    # The page is on the server's host, which pairing gave access to.
     panel.wait("Your account")
     panel.press("Capture this page as you see it")
     panel.press("Show what would be sent")
