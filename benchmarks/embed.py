@@ -3,14 +3,16 @@
     bash benchmarks/reference/setup_torch.sh
     python -m benchmarks.embed [--data DIR] --json
 
-Both get the same texts, 512 tokens at most, and two threads; sentence-transformers runs in a
-process and an environment of its own, in fp32 and with its own defaults (batches of 32, sorted by
-length). Tokenising counts on both sides, loading on neither. The contenders take turns, so that
-other work on the machine hits all of them, and the median of the rounds counts.
+Both get the same texts, 512 tokens at most, and two threads; sentence-transformers runs in
+processes and an environment of its own, with its own defaults (batches of 32, sorted by length): in
+fp32 by torch, and in int8 by its ONNX backend with weights that it quantises itself. Tokenising
+counts on all sides, loading on none. The contenders take turns, so that other work on the machine
+hits all of them, and the median of the rounds counts.
 
 Keys: `speedup_int8`, `speedup_fp32`, `speedup_best` (times; above 1 we are faster), `cosine_mean`
-and `cosine_min` (int8 against the reference), `query_ms` and `query_reference_ms` (median of single
-queries of at most 32 tokens, ours in int8), `texts_per_second_*`, `n` (chunks).
+and `cosine_min` (int8 against the reference in fp32), `speedup_int8_onnx` (int8 against its own
+int8), `cosine_mean_onnx` (its int8 against its fp32), `query_ms` and `query_reference_ms` (median
+of single queries of at most 32 tokens, ours in int8), `texts_per_second_*`, `n` (chunks).
 """
 
 import asyncio
@@ -63,11 +65,17 @@ def measure(data: Path, *, chunks: int, rounds: int) -> dict[str, float]:
     queries = queries_of(texts, embedders["int8"])
     progress(f"{len(texts)} chunks, {len(queries)} queries from {data}")
     places = list(range(len(texts)))
-    with asyncio.Runner() as runner, Reference.start([*texts, *queries]) as reference:
-        seconds: dict[str, list[float]] = {name: [] for name in ("reference", *PRECISIONS)}
+    with (
+        asyncio.Runner() as runner,
+        Reference.start([*texts, *queries]) as reference,
+        Reference.start(texts, backend="onnx-int8") as quantised,
+    ):
+        contenders = ("reference", "reference_int8", *PRECISIONS)
+        seconds: dict[str, list[float]] = {name: [] for name in contenders}
         vectors: FloatArray = np.empty((0, 0), dtype=np.float32)
         for number in range(rounds):
             seconds["reference"].append(reference.seconds(places))
+            seconds["reference_int8"].append(quantised.seconds(places))
             for name, embedder in embedders.items():
                 taken, embedded = _timed(runner, embedder, texts)
                 seconds[name].append(taken)
@@ -79,6 +87,7 @@ def measure(data: Path, *, chunks: int, rounds: int) -> dict[str, float]:
             theirs.append(reference.seconds([place]) * 1000)
             ours.append(_timed(runner, embedders["int8"], [query])[0] * 1000)
         cosines = (vectors * reference.vectors[: len(texts)]).sum(axis=1)
+        theirs_int8 = (quantised.vectors * reference.vectors[: len(texts)]).sum(axis=1)
     middle = {name: statistics.median(values) for name, values in seconds.items()}
     speedups = {name: middle["reference"] / middle[name] for name in PRECISIONS}
     return {
@@ -87,6 +96,8 @@ def measure(data: Path, *, chunks: int, rounds: int) -> dict[str, float]:
         "speedup_best": round(max(speedups.values()), 2),
         "cosine_mean": round(float(cosines.mean()), 4),
         "cosine_min": round(float(cosines.min()), 4),
+        "speedup_int8_onnx": round(middle["reference_int8"] / middle["int8"], 2),
+        "cosine_mean_onnx": round(float(theirs_int8.mean()), 4),
         "query_ms": round(statistics.median(ours), 2),
         "query_reference_ms": round(statistics.median(theirs), 2),
         **{f"texts_per_second_{k}": round(len(texts) / v, 1) for k, v in middle.items()},
@@ -124,7 +135,7 @@ class Reference:
 
     @classmethod
     @contextmanager
-    def start(cls, texts: Sequence[str]) -> Iterator[Self]:
+    def start(cls, texts: Sequence[str], *, backend: str = "torch") -> Iterator[Self]:
         python = default_cache_dir() / "venv-torch" / "bin" / "python"
         if not python.exists():
             raise SystemExit("benchmarks.embed: run benchmarks/reference/setup_torch.sh first")
@@ -133,7 +144,7 @@ class Reference:
             inputs, outputs = Path(scratch, "texts.json"), Path(scratch, "vectors.npy")
             inputs.write_text(json.dumps(list(texts)))
             paths = (python, script, ensure_model(), inputs, outputs)
-            command = [*map(str, paths), str(THREADS)]
+            command = [*map(str, paths), str(THREADS), backend]
             with running_child(command, quiet=True) as child:
                 child.told()
                 yield cls(child, np.load(outputs))

@@ -13,6 +13,8 @@ Keys, by recipe (`hybrid`, `default`, `graph`):
 `by_extractor`: the same of `graph` at the default weight and at ALPHA_SHOWN, with mentions by
     `rules` (the default), `names` (the rules without noun phrases) and, with --spacy, `spacy`;
     `milliseconds` of CPU a passage, `keys` and `key_bytes` a passage.
+`against`: `graph` less `hybrid` and `default`: `graph.OTHER.mrr@10`, with `..._interval` (95 %,
+    bootstrap over questions) and `..._p` (two-sided randomisation test).
 `bridged`: share of the questions whose bridge the second search asked for. `questions`.
 """
 
@@ -27,7 +29,13 @@ from benchmarks.multihop.two_hops import TwoHopQuestion, two_hop_questions
 from benchmarks.shared.command import add_embedder, command_parser, print_result, progress
 from benchmarks.shared.judged import beir
 from benchmarks.shared.judged.passage_store import Passage, PassageStore
-from benchmarks.shared.judged.ranks import hit_share, mean, mean_reciprocal_rank, rank_of
+from benchmarks.shared.judged.ranks import (
+    against,
+    hit_share,
+    mean,
+    mean_reciprocal_rank,
+    rank_of,
+)
 from benchmarks.shared.judged.scoring import Scorer
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from scops.common.config.settings import EMBEDDER_DEFAULT, EmbedderName
@@ -45,6 +53,7 @@ QUESTIONS = 150
 CUTS = (5, 10, 20)
 ALPHAS = (0.6, 0.4, 0.2)
 ALPHA_SHOWN = 0.4
+PLAIN = ("hybrid", "default")
 
 
 def main() -> None:
@@ -75,12 +84,13 @@ def measure(
     corpus = _Corpus(passages, asked, embedder)
     read = read_by(passages, spacy_pipeline=spacy_pipeline)
     found = {name: corpus.figures(entry.mentions, ALPHAS) for name, entry in read.items()}
-    plain = {recipe: corpus.plain(recipe) for recipe in ("hybrid", "default")}
+    plain = {recipe: corpus.plain(recipe) for recipe in PLAIN}
     embedder.close()
     rules = found["rules"]
     return {
-        **plain,
+        **{recipe: corpus.figures_of(rankings) for recipe, rankings in plain.items()},
         "graph": rules.by_alpha[None],
+        "against": corpus.against({**plain, "graph": rules.rankings}),
         "graph_by_alpha": {str(alpha): rules.by_alpha[alpha] for alpha in ALPHAS},
         "by_extractor": {
             name: {
@@ -101,6 +111,7 @@ def measure(
 class _Found:
     by_alpha: Mapping[float | None, Mapping[str, float]]
     bridged: float | None
+    rankings: Sequence[Sequence[str]]
 
 
 class _Corpus:
@@ -117,15 +128,32 @@ class _Corpus:
         self._questions = embedder.embed_now([question.text for question in asked], as_queries=True)
         self._ids = [passage.id for passage in passages]
 
-    def plain(self, recipe: str) -> Mapping[str, float]:
-        """Returns the figures of a recipe that does not walk."""
+    def plain(self, recipe: str) -> list[list[str]]:
+        """Returns the rankings of a recipe that does not walk."""
         store = PassageStore.build(self._passages, self._embedder)
         rankings = []
         for question, vector in zip(self._asked, self._questions, strict=True):
             hits = store.search(question.text, vector, limit=RetrieverSettings().candidates)
             asked = self._scorer.question(question.text, recipe=recipe)
             rankings.append(self._scorer.ranking(asked, hits))
+        return rankings
+
+    def figures_of(self, rankings: Sequence[Sequence[str]]) -> Mapping[str, float]:
+        """Returns the figures of rankings."""
         return _figures(rankings, self._asked, self._ids)
+
+    def against(
+        self, rankings: Mapping[str, Sequence[Sequence[str]]]
+    ) -> Mapping[str, float | list[float]]:
+        """Returns how far `graph` lies above the recipes that do not walk."""
+        ranks = {
+            recipe: [
+                rank_of(ranking, [self._ids[question.goal]])
+                for ranking, question in zip(found, self._asked, strict=True)
+            ]
+            for recipe, found in rankings.items()
+        }
+        return against(ranks, ("graph",), PLAIN)
 
     def figures(self, mentions: Sequence[Mentions], alphas: Sequence[float]) -> _Found:
         """Returns the figures of `graph` over these mentions, by the weight of the rest."""
@@ -140,7 +168,7 @@ class _Corpus:
                 asked = self._scorer.question(question.text, recipe="graph", weights=weights)
                 found.append(self._scorer.ranking(asked, hits))
         by_alpha = {key: _figures(found, self._asked, self._ids) for key, found in rankings.items()}
-        return _Found(by_alpha, mean(bridged) if bridged else None)
+        return _Found(by_alpha, mean(bridged) if bridged else None, rankings[None])
 
 
 def _with_bridges(

@@ -8,13 +8,13 @@ cache="${SCOPS_CACHE_DIR:-$HOME/.cache/scops}"
 uv="$cache/uv/bin/uv"
 venv="$cache/venv-torch"
 
-if ! "$venv/bin/python" -c 'import sentence_transformers' 2>/dev/null; then
+if ! "$venv/bin/python" -c 'import optimum.onnxruntime, sentence_transformers' 2>/dev/null; then
   if [ ! -x "$uv" ]; then
     echo "there is no $uv here: run make setup first" >&2
     exit 1
   fi
   "$uv" venv --quiet --clear --python 3.11 "$venv"
-  "$uv" pip install --quiet --python "$venv/bin/python" 'torch>=2.8' 'sentence-transformers>=5'
+  "$uv" pip install --quiet --python "$venv/bin/python" 'torch>=2.8' 'sentence-transformers[onnx]>=5'
 fi
 "$venv/bin/python" -c '
 import sentence_transformers, torch

@@ -18,10 +18,12 @@ Keys:
         `fresh` and `default` (which sees that the recent is wanted): hit@1, hit@10, mrr@10 of
         what the page that changed last says, and matter@10, the share of the first ten that hold
         both words.
+    against: in `changed` and `lately`, `fresh` less `hybrid`: `fresh.hybrid.mrr@10`, with
+        `..._interval` (95 %, bootstrap over questions) and `..._p` (two-sided randomisation test).
 """
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +31,13 @@ import numpy as np
 
 from benchmarks.shared.command import command_parser, print_result
 from benchmarks.shared.judged.passage_store import Passage, PassageStore
-from benchmarks.shared.judged.ranks import hit_share, mean, mean_reciprocal_rank, rank_of
+from benchmarks.shared.judged.ranks import (
+    against,
+    hit_share,
+    mean,
+    mean_reciprocal_rank,
+    rank_of,
+)
 from benchmarks.shared.judged.scoring import Scorer
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from benchmarks.stale.latest_changes import LatestQuestion, latest_questions, page_ages
@@ -101,6 +109,9 @@ def measure(data: Path, *, pages: int = PAGES) -> dict[str, Any]:
             "hybrid": _figures(found["with"], histories.questions),
             "fresh": _figures(found["fresh"], histories.questions),
             "hybrid_without": _figures(found["without"], histories.questions),
+            "against": _against(
+                found["fresh"], found["with"], [[one.gold] for one in histories.questions]
+            ),
         },
         "lately": lately,
         "passages": len(histories.dated),
@@ -129,6 +140,7 @@ def _lately(
             rankings.append(ranker.ranking(question.text, recipe, among))
     return {
         **{recipe: _lately_figures(found[recipe], questions) for recipe in found},
+        "against": _against(found["fresh"], found["hybrid"], [one.gold for one in questions]),
         "questions": len(questions),
     }
 
@@ -190,6 +202,18 @@ def _figures(
 ) -> dict[str, float]:
     pairs = zip(rankings, questions, strict=True)
     return _by_ranks([rank_of(ranking, [question.gold]) for ranking, question in pairs])
+
+
+def _against(
+    fresh: Sequence[Sequence[str]],
+    hybrid: Sequence[Sequence[str]],
+    wanted: Sequence[Collection[str]],
+) -> Mapping[str, float | list[float]]:
+    ranks = {
+        name: [rank_of(ranking, gold) for ranking, gold in zip(found, wanted, strict=True)]
+        for name, found in (("fresh", fresh), ("hybrid", hybrid))
+    }
+    return against(ranks, ("fresh",), ("hybrid",))
 
 
 def _by_ranks(ranks: Sequence[int]) -> dict[str, float]:

@@ -15,6 +15,8 @@ Keys, by questions (`original`, `perturbed`) and system:
     no_year@1: first passages that name no year.
     page_given: `ours` among the paragraphs of the right page: the ceiling.
     parts: `ours` built up part by part.
+    against: `ours` less each of the others: `ours.OTHER.mrr@10`, with `..._interval` (95 %,
+        bootstrap by page) and `..._p` (two-sided randomisation by page).
 `held_out` repeats `ours` on the half of the pages (by a hash of their link) that no constant was
 fitted on.
 """
@@ -27,7 +29,13 @@ from typing import Any
 
 from benchmarks.shared.command import add_embedder, command_parser, print_result, progress
 from benchmarks.shared.judged.passage_store import Passage, PassageStore
-from benchmarks.shared.judged.ranks import hit_share, mean, mean_reciprocal_rank, rank_of
+from benchmarks.shared.judged.ranks import (
+    against,
+    hit_share,
+    mean,
+    mean_reciprocal_rank,
+    rank_of,
+)
 from benchmarks.shared.judged.scoring import Scorer, by_bm25, by_rank_fusion, by_similarity
 from benchmarks.shared.judged.timeqa import Paragraph, TimeQuestion, read
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
@@ -43,6 +51,15 @@ from scops.retriever.time.intervals import DateInterval, year_interval
 
 HITS = 200
 CUTS = (1, 5, 10, 20)
+BASELINES = (
+    "dense",
+    "bm25",
+    "hybrid",
+    "mrag_keyword",
+    "dense_header",
+    "bm25_header",
+    "hybrid_header",
+)
 System = Callable[[TimeQuestion, Sequence[StoreHit]], list[str]]
 
 
@@ -84,6 +101,7 @@ def measure(
     embedder.close()
     result = {
         kind: {system: _figures(of_kind, found, texts) for system, found in rankings.items()}
+        | {"against": _against(of_kind, rankings)}
         for kind, of_kind in _kinds(asked).items()
     }
     held_out = [one for one in asked if half_of_link(one.link) == HELD_OUT]
@@ -174,6 +192,17 @@ def _figures(
     figures["no_year@1"] = mean([standing == "none" for standing in first])
     figures["n"] = len(questions)
     return figures
+
+
+def _against(
+    questions: Sequence[TimeQuestion], rankings: Mapping[str, Mapping[TimeQuestion, list[str]]]
+) -> dict[str, float | list[float]]:
+    """Returns how far `ours` lies above each baseline, with what chance may have done."""
+    ranks = {
+        system: [rank_of(rankings[system][one], one.gold) for one in questions]
+        for system in ("ours", *BASELINES)
+    }
+    return against(ranks, ("ours",), BASELINES, units=[one.link for one in questions])
 
 
 def _recall(ranking: Sequence[str], wanted: Sequence[str]) -> float:

@@ -1,8 +1,13 @@
 """Places of judged passages in rankings, and the measures made of them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import product
 
 import numpy as np
+
+from benchmarks.shared.paired import paired
+
+CUT = 10
 
 
 def rank_of(ranking: Sequence[str], wanted: Collection[str]) -> int:
@@ -15,9 +20,38 @@ def hit_share(ranks: Sequence[int], cut: int) -> float:
     return mean([0 < rank <= cut for rank in ranks])
 
 
-def mean_reciprocal_rank(ranks: Sequence[int], *, cut: int = 10) -> float:
+def mean_reciprocal_rank(ranks: Sequence[int], *, cut: int = CUT) -> float:
     """Returns the mean of 1/rank; a place after `cut` counts 0."""
-    return mean([1 / rank if 0 < rank <= cut else 0.0 for rank in ranks])
+    return mean(_reciprocals(ranks, cut))
+
+
+def against(
+    ranks: Mapping[str, Sequence[int]],
+    ours: Collection[str],
+    others: Collection[str],
+    *,
+    units: Sequence[str] = (),
+) -> dict[str, float | list[float]]:
+    """Returns the paired differences of systems, by `OURS.OTHER.mrr@10`; none of no question.
+
+    Args:
+        ranks: by system, of the same questions in the same order.
+        units: of each question, what must be drawn together; see `paired`.
+    """
+    if not all(ranks.values()):
+        return {}
+    each = {name: _reciprocals(found, CUT) for name, found in ranks.items()}
+    return {
+        key: value
+        for mine, other in product(ours, others)
+        for key, value in paired(
+            f"{mine}.{other}.mrr@{CUT}", each[mine], each[other], units=units
+        ).items()
+    }
+
+
+def _reciprocals(ranks: Sequence[int], cut: int) -> list[float]:
+    return [1 / rank if 0 < rank <= cut else 0.0 for rank in ranks]
 
 
 def mean(values: Sequence[float]) -> float:

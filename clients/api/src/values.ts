@@ -30,6 +30,7 @@ export type Passage = Schemas["Passage"];
 export type PassageExplanation = Schemas["PassageExplanation"];
 export type PreviewedPage = Schemas["PreviewedPage"];
 export type Remark = Schemas["Remark"];
+export type RemarkArgument = Schemas["RemarkArgument"];
 export type ResolvedCitation = Schemas["ResolvedCitation"];
 export type RuleMatch = Schemas["RuleMatch"];
 export type Scope = Schemas["Scope"];

@@ -37,6 +37,8 @@ def test_an_answer_is_explained_by_what_it_was_made_of(
     detail = page.locator("section[aria-labelledby=why-title]")
     expect(detail).to_contain_text("by prefix")
     expect(detail.locator(".lineage li[data-cited]")).to_be_visible()
+    expect(detail.get_by_text("Ranks 1")).to_be_visible()
+    detail.locator("summary").get_by_text("Parts of the score").click()
     expect(detail.locator(".part-sum")).to_have_count(0)
     detail.get_by_role("button", name="Exact numbers").click()
     sums = detail.locator("li.part .part-sum").all_text_contents()
@@ -97,6 +99,7 @@ def test_the_lab_keeps_nobody_out(
     address = f"{crawled.http_url}/explain?{urlencode({'q': ASKED})}"
     page = open_page(address, is_phone=is_phone, is_dark=is_dark)
     page.get_by_label("Recipe").select_option("graph")
+    page.locator("summary").get_by_text("Parts of the score").click()
     page.get_by_role("button", name="Exact numbers").click()
     page.locator("summary").get_by_text("How far its text").click()
     page.locator("summary").get_by_text("Preferred scopes").click()

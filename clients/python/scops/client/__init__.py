@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         AnswerSources,
         AnswerStatement,
         Citation,
+        Counterfactual,
         Explanation,
         Extraction,
         Freshness,
@@ -128,9 +129,9 @@ _NAMES = {
         "NotFound NotPermitted ScopsError Unavailable"
     ),
     "values.answers": (
-        "Answer AnswerPart AnswerSources AnswerStatement Citation Explanation Extraction Freshness "
-        "Gap Highlight LineageEntry ModelUse PageFreshness PassageExplanation RankWithout "
-        "ResolvedCitation StatedDate Statement Turn"
+        "Answer AnswerPart AnswerSources AnswerStatement Citation Counterfactual Explanation "
+        "Extraction Freshness Gap Highlight LineageEntry ModelUse PageFreshness "
+        "PassageExplanation RankWithout ResolvedCitation StatedDate Statement Turn"
     ),
     "values.callers": "Caller Quota",
     "values.chats": "Chat ChatTurn SharedChat",
@@ -170,6 +171,7 @@ __all__ = [
     "Citation",
     "Clocks",
     "Conflict",
+    "Counterfactual",
     "CreatedWatch",
     "CredentialKind",
     "DeadlineExceeded",

@@ -3,14 +3,17 @@ import { PartsBar, shortAddress, signed, Time } from "@scops/ui";
 import { useState } from "react";
 import { Link } from "wouter";
 import { say } from "../messages/index.ts";
-import { isEnglish } from "../messages/told.ts";
+import { isEnglish, remarksOf } from "../messages/told.ts";
 import { idOf } from "../scopes/useScopes.ts";
 import { Lineage } from "./Lineage.tsx";
 import { axisOf, barsOf, kindOf, rankWithout, scaleOf } from "./parts.ts";
 import { titleOf } from "./RankTable.tsx";
 
-interface PassageDetailProps {
+interface PassageOnly {
   explained: PassageExplanation;
+}
+
+interface PassageDetailProps extends PassageOnly {
   count: number;
 }
 
@@ -29,8 +32,11 @@ export function PassageDetail({ explained, count }: PassageDetailProps) {
         <span className="small">{say.explain.rankOf(explained.rank ?? 0, count)}</span>
       </div>
       <div className="pane-body stack">
-        {isEnglish() ? <p className="rationale">{explained.rationale}</p> : null}
-        <Parts explained={explained} />
+        <Why explained={explained} />
+        <details>
+          <summary className="small">{say.explain.parts}</summary>
+          <Parts explained={explained} />
+        </details>
       </div>
       <div className="pane-body stack">
         <h3>{say.explain.scopeAndRule}</h3>
@@ -61,7 +67,23 @@ export function PassageDetail({ explained, count }: PassageDetailProps) {
   );
 }
 
-function Parts({ explained }: { explained: PassageExplanation }) {
+/** What sets it apart and would move it, in the reader's language. */
+function Why({ explained }: PassageOnly) {
+  const [first, ...others] = explained.reasons ?? [];
+  if (!first) return isEnglish() ? <p className="rationale">{explained.rationale}</p> : null;
+  const apart = remarksOf([first], explained.rationale ?? "");
+  const moves = remarksOf(others, "");
+  return (
+    <div className="stack-small rationale">
+      <p lang={apart.lang}>
+        <strong>{apart.text}</strong>
+      </p>
+      {moves.text ? <p lang={moves.lang}>{moves.text}</p> : null}
+    </div>
+  );
+}
+
+function Parts({ explained }: PassageOnly) {
   const [withNumbers, setNumbers] = useState(false);
   const parts = (explained.passage?.parts ?? []).filter((part) => part.present);
   const shares = parts.map((part) => ({ kind: kindOf(part.name), value: part.weighted ?? 0 }));
@@ -69,7 +91,7 @@ function Parts({ explained }: { explained: PassageExplanation }) {
   return (
     <div className="stack-small">
       <div className="split">
-        <h3>{say.explain.parts}</h3>
+        <p className="small quiet">{say.explain.partsMeaning}</p>
         <button
           type="button"
           className="button"

@@ -2,6 +2,7 @@ import type { PassageExplanation } from "@scops/api";
 import { PartsBar, signed, useMoves } from "@scops/ui";
 import { say } from "../messages/index.ts";
 import { axisOf, barsOf, KINDS, keyOf, type Move, scaleOf, sharesOf } from "./parts.ts";
+import { percentOf } from "./reasons.ts";
 
 interface RankTableProps {
   passages: PassageExplanation[];
@@ -15,6 +16,7 @@ export function RankTable({ passages, moves, chosen, onChoose }: RankTableProps)
   const shares = passages.map((one) => sharesOf(one.passage?.parts));
   const scale = scaleOf(shares);
   const kinds = KINDS.filter((kind) => shares.some((all) => all.some((one) => one.kind === kind)));
+  const isCalibrated = passages.some((one) => one.relevance !== undefined);
   const rows = useMoves<HTMLTableSectionElement>(passages.map((one) => keyOf(one.passage)).join());
   return (
     <section className="pane ranks" aria-labelledby="ranks-title">
@@ -36,7 +38,7 @@ export function RankTable({ passages, moves, chosen, onChoose }: RankTableProps)
             <th scope="col">{say.explain.passage}</th>
             <th scope="col">{say.explain.parts}</th>
             <th scope="col" className="number">
-              {say.explain.score}
+              {isCalibrated ? say.explain.relevant : say.explain.score}
             </th>
           </tr>
         </thead>
@@ -63,7 +65,11 @@ export function RankTable({ passages, moves, chosen, onChoose }: RankTableProps)
                 <td className="parts-cell">
                   <PartsBar bars={barsOf(shares[place] ?? [], scale)} axis={axisOf(scale)} />
                 </td>
-                <td className="number">{signed(one.passage?.score ?? 0, 3, "negative")}</td>
+                <td className="number">
+                  {one.relevance === undefined
+                    ? signed(one.passage?.score ?? 0, 3, "negative")
+                    : percentOf(one.relevance)}
+                </td>
               </tr>
             );
           })}

@@ -1,4 +1,4 @@
-import { Problem, type Remark } from "@scops/api";
+import { Problem, type Remark, type RemarkArgument } from "@scops/api";
 import type { Messages } from "./en/index.ts";
 import { say } from "./index.ts";
 
@@ -17,12 +17,20 @@ export function remarksOf(
   messages: Messages = say,
 ): Told {
   const said = remarks.map(({ code, arguments: named }) => {
-    const values = new Map((named ?? []).map((one) => [one.name, one.value]));
+    const values = new Map((named ?? []).map((one) => [one.name, inWords(one, messages)]));
     const sentence = messages.told.remarks[code ?? ""];
     return sentence?.replace(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? "");
   });
   if (said.length > 0 && said.every((one) => one !== undefined)) return { text: said.join(" ") };
   return inEnglish(english, messages);
+}
+
+/** Returns an argument as it is said: parts of a score by their names, all else as it stands. */
+function inWords({ name, value = "" }: RemarkArgument, { told }: Messages): string {
+  if (name === "part") return told.parts[value]?.[0] ?? value;
+  if (name !== "ahead_by" && name !== "behind_by") return value;
+  const parts = value.split(",").filter(Boolean);
+  return parts.map((part) => told.parts[part]?.[1] ?? part).join(told.and) || told.nothingAhead;
 }
 
 /** Returns a problem in the reader's language, with the server's own words beside it. */

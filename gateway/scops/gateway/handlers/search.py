@@ -22,7 +22,7 @@ from scops.common.contract.messages.retrieval import (
     RetrieveResponse,
     Weights,
 )
-from scops.common.contract.messages.types import Scope
+from scops.common.contract.messages.types import Remark, Scope
 from scops.common.query.ports import ANSWER, EXPLAIN, RESOLVE, RETRIEVE
 from scops.common.text.remarks import SENTENCES, RemarkCode, remark
 from scops.gateway import metrics
@@ -80,12 +80,14 @@ class ExplainedRanking:
 
     Attributes:
         recipe, weights: by which they rank, as far as that is known.
+        reasons: what the rationale says of all of them, in codes.
     """
 
     passages: tuple[ExplainedPassage, ...] = ()
     rationale: str = ""
     recipe: str = ""
     weights: Weights | None = None
+    reasons: tuple[Remark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,6 +258,7 @@ async def explain(
         rationale=checked.rationale,
         recipe=checked.recipe,
         weights=checked.weights,
+        reasons=checked.reasons,
     )
 
 

@@ -1,8 +1,9 @@
 """What cosines of a model mean: each model's lie in a range of their own.
 
 A record a model, in `calibrations.json`: `python -m benchmarks.reference.fit_fusion` writes what
-ranks, `fit_ranking` what cosines mean beside it, `fit_reader` what reads. What marks the short
-answer is in a file of its own, see `highlight_weights`.
+ranks, `fit_ranking` what cosines mean beside it, `fit_reader` what reads, `fit_relevance` how
+probable it is that what ranks so is relevant. What marks the short answer is in a file of its
+own, see `highlight_weights`.
 """
 
 import json
@@ -10,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +78,30 @@ class ReaderWeights:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Odds:
+    """Log-odds that a passage is relevant: slope * score + offset."""
+
+    slope: float
+    offset: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelevanceOdds:
+    """What the score of a passage says of whether it is relevant.
+
+    Attributes:
+        plain, timed: of questions that name no time, and of those that name one; None where too
+            few were judged.
+        sets, questions: that it was fitted on.
+    """
+
+    plain: Odds | None
+    timed: Odds | None
+    sets: int
+    questions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
     """Constants that belong to a model.
 
@@ -90,6 +115,7 @@ class Calibration:
         timed: of questions with a time.
         reader: of the sentences that are compared with a question by their vectors.
         highlight: of the words inside them; None where no short answer is marked.
+        relevance: what scores of recipe `default` say; None where nobody fitted it.
     """
 
     prior: float
@@ -103,6 +129,7 @@ class Calibration:
     timed: TimedWeights
     reader: ReaderWeights = field(hash=False)
     highlight: HighlightWeights | None = field(default=None, hash=False)
+    relevance: RelevanceOdds | None = None
 
     def likeness(self, cosine: float) -> float:
         """Returns a cosine on the scale that all models share: 0 unrelated, 1 the same."""
@@ -128,4 +155,21 @@ def calibration_of(model: str) -> Calibration:
     timed = TimedWeights(**record.pop("timed"))
     reader = ReaderWeights(**record.pop("reader"))
     highlight = read_highlight_weights(highlight_path(model))
-    return Calibration(**record, trust=trust, timed=timed, reader=reader, highlight=highlight)
+    relevance = _relevance(record.pop("relevance", None))
+    return Calibration(
+        **record,
+        trust=trust,
+        timed=timed,
+        reader=reader,
+        highlight=highlight,
+        relevance=relevance,
+    )
+
+
+def _relevance(record: Mapping[str, Any] | None) -> RelevanceOdds | None:
+    if record is None:
+        return None
+    plain, timed = (Odds(**record[kind]) if kind in record else None for kind in ("plain", "timed"))
+    return RelevanceOdds(
+        plain=plain, timed=timed, sets=record["sets"], questions=record["questions"]
+    )

@@ -28,6 +28,7 @@ from scops.retriever.candidates.scope_rules import live_scopes
 from scops.retriever.candidates.search import find_candidates
 from scops.retriever.ports import RetrieverPorts
 from scops.retriever.question import parse_question
+from scops.retriever.scoring.calibrated import calibrated_on
 from scops.retriever.scoring.ranking import rank_candidates
 from scops.retriever.shape.notes import notes, shortfall
 from scops.retriever.shape.passages import build_passages
@@ -68,7 +69,7 @@ async def retrieve(request: RetrieveRequest, ports: RetrieverPorts) -> RetrieveR
             now=question.as_of or ports.clock.now(),
         )
     with stage(metrics.STAGE_SECONDS, "shape"):
-        reply = await build_passages(ranked, question, ports)
+        reply = await build_passages(ranked, question, ports, calibration=embedder.calibration)
     metrics.CANDIDATES.observe(len(ranked))
     if not reply.evidence:
         metrics.EMPTY.inc()
@@ -84,6 +85,7 @@ async def retrieve(request: RetrieveRequest, ports: RetrieverPorts) -> RetrieveR
         recipe=question.recipe.name,
         weights=Weights(**asdict(question.weights)),
         notes=notes(question, found),
+        calibrated=calibrated_on(question, embedder),
     )
 
 

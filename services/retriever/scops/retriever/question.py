@@ -45,6 +45,7 @@ class Question:
         time: what it asks of time; nothing where the recipe does not look at time.
         min_score: passages that score less are left out; None leaves out none.
         bounds: how passages are made of chunks.
+        counterfactuals: passages tell where they would rank if something were otherwise.
     """
 
     text: str
@@ -57,6 +58,7 @@ class Question:
     time: AskedTime
     min_score: float | None
     bounds: Bounds
+    counterfactuals: bool = False
 
 
 def parse_question(
@@ -86,6 +88,7 @@ def parse_question(
         time=asked if recipe.time else AskedTime(text=text),
         min_score=_min_score(request.min_score),
         bounds=_bounds(request, limit, settings),
+        counterfactuals=request.counterfactuals,
     )
 
 

@@ -45,6 +45,7 @@ COMMANDS = {
     "purge": "purge.app",
     "search": "ask.search",
     "ask": "ask.ask",
+    "explain": "ask.explain_ranking",
     "citations": "citations.citations",
     "job": "job.app",
     "mcp": "mcp.app",

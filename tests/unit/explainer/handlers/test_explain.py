@@ -160,7 +160,7 @@ async def test_silent_change_detector_leaves_the_lineage_out() -> None:
     (explained,) = await _explain(Explaining.create(), _citing("v1"))
 
     assert () == explained.lineage
-    assert explained.rationale.startswith("Ranks 1 because")
+    assert explained.rationale.startswith("Ranks 1: it is the only passage here.")
 
 
 async def test_page_that_the_change_detector_does_not_know_leaves_it_out() -> None:
@@ -235,7 +235,8 @@ async def test_what_a_query_finds_is_explained() -> None:
     response = await explain(request, world.ports)
 
     asked = next(one for one in world.queries.asked if isinstance(one, RetrieveRequest))
-    assert RetrieveRequest(query="fee", scopes=scopes, limit=7, **ranking) == asked
+    expected = RetrieveRequest(query="fee", scopes=scopes, limit=7, counterfactuals=True, **ranking)
+    assert expected == asked
     assert 0 < len(response.evidence)
     assert [one.chunk_id for one in response.evidence] == [
         one.chunk_id for one in response.passages

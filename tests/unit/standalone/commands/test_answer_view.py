@@ -156,7 +156,16 @@ def test_every_fact_is_in_the_message_and_its_json() -> None:
 )
 def test_terminal_shows_every_fact(expected: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Parts, counterfactual ranks, scope, graph path, time, extraction, lineage with its diff."""
-    show_answer(_message())
+    show_answer(_message(), with_parts=True)
 
     shown = " ".join(capsys.readouterr().out.split())
     assert expected in shown
+
+
+def test_parts_are_for_who_asks(capsys: pytest.CaptureFixture[str]) -> None:
+    """Words come first; the numbers behind them are a flag away."""
+    show_answer(_message())
+
+    shown = capsys.readouterr().out
+    assert "It rests on one passage." in shown
+    assert "5.000" not in shown

@@ -153,10 +153,28 @@ class ModelUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankWithout:
-    """Rank of a passage among those explained if a part of the score were left out."""
+    """Rank of a passage if a part of the score were left out; see `Counterfactual`."""
 
     part: str = ""
     rank: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counterfactual:
+    """Where a passage would rank if one thing were otherwise, all candidates ranked again.
+
+    Attributes:
+        change: `without` leaves a part of the score out, of all passages. Of this passage or its
+            page alone: `fresh`, its text were of today; `preferred`, its scope were; `timely`, it
+            spoke of the time asked for.
+        part: that is left out, or that the change is of.
+        rank: from 1; 0 where it is not among the first `among`.
+    """
+
+    change: str = ""
+    part: str = ""
+    rank: int = 0
+    among: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,6 +220,10 @@ class PassageExplanation:
         rationale: in plain words, composed from the facts beside it.
         ranks_without: one a part that has a say.
         extraction: None where the version is not kept any more.
+        reasons: why it ranks where it does, in codes, in the order of the rationale's first
+            sentences.
+        relevance: probability that it is relevant, as calibrated on judged questions; None where
+            nobody can tell.
     """
 
     passage: Passage = field(default_factory=Passage)
@@ -210,6 +232,9 @@ class PassageExplanation:
     rationale: str = ""
     ranks_without: tuple[RankWithout, ...] = ()
     extraction: Extraction | None = None
+    reasons: tuple[Remark, ...] = ()
+    relevance: float | None = None
+    counterfactuals: tuple[Counterfactual, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,12 +243,14 @@ class Explanation:
 
     Attributes:
         recipe, weights: by which they rank; of an answer's the recipe alone.
+        reasons: in codes, on what probabilities were calibrated.
     """
 
     explanations: tuple[PassageExplanation, ...] = ()
     rationale: str = ""
     recipe: str = ""
     weights: ScoreWeights | None = None
+    reasons: tuple[Remark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,8 @@ export const explain: Messages["explain"] = {
   passage: "Textstelle",
   parts: "Teile der Punktzahl",
   score: "Punktzahl",
+  relevant: "Von Belang",
+  partsMeaning: "Jeder trägt zur Punktzahl bei oder nimmt davon weg.",
   numbers: "Genaue Zahlen",
   isNew: "neu",
   up: "Plätze höher",

@@ -11,6 +11,22 @@ export const settings: Messages["settings"] = {
 };
 
 export const told: Messages["told"] = {
+  parts: {
+    prior: ["den Grundwert", "nichts als den Grundwert"],
+    vector: ["Nähe der Bedeutung", "eine Bedeutung, die der Frage näher ist"],
+    bm25: ["die Wörter der Frage", "mehr Wörter der Frage"],
+    bm25_margin: ["seltene Wörter", "Wörter der Frage, die wenige andere haben"],
+    sentence: ["ihren besten Satz", "einen Satz, der der Frage näher ist"],
+    time: ["die gefragte Zeit", "eine Zeit, die besser zur gefragten passt"],
+    page: ["das Thema ihrer Seite", "eine Seite, die der Frage näher ist"],
+    length: ["ihre Länge", "mehr Platz für eine Antwort"],
+    graph: ["Verknüpfungen", "engere Verknüpfungen mit dem, was die Frage nennt"],
+    scope: ["den Vorzug von Scopes", "einen bevorzugten Scope"],
+    fresh: ["Frische", "einen neueren Text"],
+    rerank: ["den Reranker", "den Vorzug durch das Modell, das beide liest"],
+  },
+  nothingAhead: "so gut wie nichts",
+  and: " und ",
   remarks: {
     scopes_deleted: "Die gefragten Scopes wurden gelöscht.",
     reply_full:
@@ -44,6 +60,19 @@ export const told: Messages["told"] = {
     no_scope:
       "Es gibt noch keinen Scope, den Sie sehen dürfen; legen Sie einen an und crawlen Sie ihn.",
     scopes_changed: "Scopes oder Regeln änderten sich inzwischen; fragen Sie noch einmal.",
+    ranks_first: "Rang {rank}: vor Rang {below} durch {ahead_by}.",
+    ranks_between:
+      "Rang {rank}: Rang {above} liegt davor durch {behind_by}; vor Rang {below} liegt sie durch {ahead_by}.",
+    ranks_last: "Rang {rank}, der letzte hier: Rang {above} liegt davor durch {behind_by}.",
+    ranks_alone: "Rang {rank}: sie ist hier die einzige Textstelle.",
+    relevant: "Mit {percent} % Wahrscheinlichkeit ist sie von Belang.",
+    calibrated:
+      "Wahrscheinlichkeiten sind an {questions} beurteilten Fragen aus {sets} Sammlungen für {model} geeicht; Ihre Seiten können davon abweichen.",
+    rank_without: "Ohne {part} hätte sie Rang {rank}.",
+    unshown_without: "Ohne {part} wäre sie nicht unter den ersten {among}.",
+    rank_if_fresh: "Wäre ihr Text von heute, hätte sie Rang {rank}.",
+    rank_if_preferred: "Wäre ihr Scope bevorzugt, hätte sie Rang {rank}.",
+    rank_if_timely: "Spräche sie von der gefragten Zeit, hätte sie Rang {rank}.",
   },
   problems: {
     SERVER_UNREACHABLE: "Der Server antwortet nicht.",

@@ -15,6 +15,8 @@ export const explain = {
   passage: "Passage",
   parts: "Parts of the score",
   score: "Score",
+  relevant: "Relevant",
+  partsMeaning: "Each adds to the score, or takes away.",
   numbers: "Exact numbers",
   isNew: "new",
   up: "places up",

@@ -16,6 +16,8 @@ export const explain: Messages["explain"] = {
   passage: "Pasaje",
   parts: "Partes de la puntuación",
   score: "Puntuación",
+  relevant: "Pertinente",
+  partsMeaning: "Cada una suma a la puntuación, o le resta.",
   numbers: "Números exactos",
   isNew: "nuevo",
   up: "puestos más arriba",

@@ -11,6 +11,22 @@ export const settings: Messages["settings"] = {
 };
 
 export const told: Messages["told"] = {
+  parts: {
+    prior: ["el valor de partida", "solo el valor de partida"],
+    vector: ["la cercanía de significado", "un significado más cercano a la pregunta"],
+    bm25: ["las palabras de la pregunta", "más palabras de la pregunta"],
+    bm25_margin: ["las palabras raras", "palabras de la pregunta que pocos otros tienen"],
+    sentence: ["su mejor frase", "una frase más cercana a la pregunta"],
+    time: ["el tiempo preguntado", "un tiempo que encaja mejor"],
+    page: ["el tema de su página", "una página más cercana a la pregunta"],
+    length: ["su longitud", "más espacio para una respuesta"],
+    graph: ["los enlaces", "enlaces más estrechos con lo que nombra la pregunta"],
+    scope: ["la preferencia de ámbitos", "un ámbito preferido"],
+    fresh: ["la frescura", "un texto más reciente"],
+    rerank: ["el reordenador", "la preferencia del modelo que lee ambos"],
+  },
+  nothingAhead: "casi nada",
+  and: " y ",
   remarks: {
     scopes_deleted: "Los ámbitos preguntados se han eliminado.",
     reply_full: "Solo {returned} de {limit} pasajes: más no cabrían en una respuesta; pida menos.",
@@ -41,6 +57,19 @@ export const told: Messages["told"] = {
     model_broke_off: "La respuesta del modelo se cortó; se muestra lo que había terminado.",
     no_scope: "Aún no hay ningún ámbito que pueda ver; cree uno y recórralo.",
     scopes_changed: "Entretanto cambiaron ámbitos o reglas; pregunte de nuevo.",
+    ranks_first: "Puesto {rank}: por delante del puesto {below} por {ahead_by}.",
+    ranks_between:
+      "Puesto {rank}: el puesto {above} va por delante por {behind_by}; va por delante del puesto {below} por {ahead_by}.",
+    ranks_last: "Puesto {rank}, el último aquí: el puesto {above} va por delante por {behind_by}.",
+    ranks_alone: "Puesto {rank}: es el único pasaje aquí.",
+    relevant: "Es pertinente con una probabilidad del {percent} %.",
+    calibrated:
+      "Las probabilidades están calibradas con {questions} preguntas juzgadas de {sets} colecciones para {model}; sus páginas pueden diferir.",
+    rank_without: "Sin {part} tendría el puesto {rank}.",
+    unshown_without: "Sin {part} no estaría entre los primeros {among}.",
+    rank_if_fresh: "Si su texto fuera de hoy, tendría el puesto {rank}.",
+    rank_if_preferred: "Si su ámbito fuera preferido, tendría el puesto {rank}.",
+    rank_if_timely: "Si hablara del tiempo preguntado, tendría el puesto {rank}.",
   },
   problems: {
     SERVER_UNREACHABLE: "El servidor no responde.",

@@ -16,6 +16,8 @@ export const explain: Messages["explain"] = {
   passage: "Passage",
   parts: "Parties du score",
   score: "Score",
+  relevant: "Pertinent",
+  partsMeaning: "Chacune ajoute au score, ou en retire.",
   numbers: "Nombres exacts",
   isNew: "nouveau",
   up: "places plus haut",

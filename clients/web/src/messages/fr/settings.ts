@@ -11,6 +11,22 @@ export const settings: Messages["settings"] = {
 };
 
 export const told: Messages["told"] = {
+  parts: {
+    prior: ["la valeur de base", "la seule valeur de base"],
+    vector: ["la proximité du sens", "un sens plus proche de la question"],
+    bm25: ["les mots de la question", "plus de mots de la question"],
+    bm25_margin: ["les mots rares", "des mots de la question que peu d’autres ont"],
+    sentence: ["sa meilleure phrase", "une phrase plus proche de la question"],
+    time: ["l’époque demandée", "une époque qui convient mieux"],
+    page: ["le sujet de sa page", "une page plus proche de la question"],
+    length: ["sa longueur", "plus de place pour une réponse"],
+    graph: ["les liens", "des liens plus étroits avec ce que nomme la question"],
+    scope: ["la préférence de périmètres", "un périmètre préféré"],
+    fresh: ["la fraîcheur", "un texte plus récent"],
+    rerank: ["le reclasseur", "la préférence du modèle qui lit les deux"],
+  },
+  nothingAhead: "presque rien",
+  and: " et ",
   remarks: {
     scopes_deleted: "Les périmètres interrogés ont été supprimés.",
     reply_full:
@@ -45,6 +61,19 @@ export const told: Messages["told"] = {
     no_scope:
       "Il n’y a pas encore de périmètre que vous puissiez voir ; créez-en un et parcourez-le.",
     scopes_changed: "Des périmètres ou des règles ont changé entre-temps ; demandez de nouveau.",
+    ranks_first: "Rang {rank} : devant le rang {below} par {ahead_by}.",
+    ranks_between:
+      "Rang {rank} : le rang {above} est devant par {behind_by} ; il est devant le rang {below} par {ahead_by}.",
+    ranks_last: "Rang {rank}, le dernier ici : le rang {above} est devant par {behind_by}.",
+    ranks_alone: "Rang {rank} : c’est le seul passage ici.",
+    relevant: "Il est pertinent avec une probabilité de {percent} %.",
+    calibrated:
+      "Les probabilités sont calées sur {questions} questions jugées de {sets} collections pour {model} ; vos pages peuvent s’en écarter.",
+    rank_without: "Sans {part}, il aurait le rang {rank}.",
+    unshown_without: "Sans {part}, il ne serait pas parmi les {among} premiers.",
+    rank_if_fresh: "Si son texte était d’aujourd’hui, il aurait le rang {rank}.",
+    rank_if_preferred: "Si son périmètre était préféré, il aurait le rang {rank}.",
+    rank_if_timely: "S’il parlait de l’époque demandée, il aurait le rang {rank}.",
   },
   problems: {
     SERVER_UNREACHABLE: "Le serveur ne répond pas.",

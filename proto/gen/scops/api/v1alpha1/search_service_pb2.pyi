@@ -1298,7 +1298,7 @@ Global___ExplainRequest: _TypeAlias = ExplainRequest  # noqa: Y015
 
 @_typing.final
 class RankWithout(_message.Message):
-    """Rank of a passage among those explained if a part of the score were left out."""
+    """Rank of a passage if a part of the score were left out; see `Counterfactual`."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1319,6 +1319,43 @@ class RankWithout(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RankWithout: _TypeAlias = RankWithout  # noqa: Y015
+
+@_typing.final
+class Counterfactual(_message.Message):
+    """Where a passage would rank if one thing were otherwise, all candidates ranked again."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANGE_FIELD_NUMBER: _builtins.int
+    PART_FIELD_NUMBER: _builtins.int
+    RANK_FIELD_NUMBER: _builtins.int
+    AMONG_FIELD_NUMBER: _builtins.int
+    change: _builtins.str
+    """without: a part of the score is left out, of all passages. Of this passage alone, or its page:
+    fresh, its text were of today; preferred, its scope were; timely, it spoke of the time asked
+    for.
+    """
+    part: _builtins.str
+    """The part that is left out, or that the change is of."""
+    rank: _builtins.int
+    """From 1; 0 where it is not among the first `among`."""
+    among: _builtins.int
+    """Passages that were ranked."""
+    def __init__(
+        self,
+        *,
+        change: _builtins.str = ...,
+        part: _builtins.str = ...,
+        rank: _builtins.int = ...,
+        among: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["among", b"among", "change", b"change", "part", b"part", "rank", b"rank"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Counterfactual: _TypeAlias = Counterfactual  # noqa: Y015
 
 @_typing.final
 class LineageEntry(_message.Message):
@@ -1437,9 +1474,16 @@ class PassageExplanation(_message.Message):
     RATIONALE_FIELD_NUMBER: _builtins.int
     RANKS_WITHOUT_FIELD_NUMBER: _builtins.int
     EXTRACTION_FIELD_NUMBER: _builtins.int
+    REASONS_FIELD_NUMBER: _builtins.int
+    RELEVANCE_FIELD_NUMBER: _builtins.int
+    COUNTERFACTUALS_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     rationale: _builtins.str
     """In plain words, composed from the facts above."""
+    relevance: _builtins.float
+    """Probability that it is relevant, as calibrated on judged questions; unset where nobody can
+    tell.
+    """
     @_builtins.property
     def passage(self) -> Global___Passage: ...
     @_builtins.property
@@ -1452,6 +1496,12 @@ class PassageExplanation(_message.Message):
     def extraction(self) -> Global___Extraction:
         """Unset where the version is not kept any more."""
 
+    @_builtins.property
+    def reasons(self) -> _containers.RepeatedCompositeFieldContainer[Global___Remark]:
+        """Why it ranks where it does, in codes, in the order of the first sentences of the rationale."""
+
+    @_builtins.property
+    def counterfactuals(self) -> _containers.RepeatedCompositeFieldContainer[Global___Counterfactual]: ...
     def __init__(
         self,
         *,
@@ -1461,12 +1511,17 @@ class PassageExplanation(_message.Message):
         rationale: _builtins.str = ...,
         ranks_without: _abc.Iterable[Global___RankWithout] | None = ...,
         extraction: Global___Extraction | None = ...,
+        reasons: _abc.Iterable[Global___Remark] | None = ...,
+        relevance: _builtins.float | None = ...,
+        counterfactuals: _abc.Iterable[Global___Counterfactual] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["extraction", b"extraction", "passage", b"passage"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_relevance", b"_relevance", "extraction", b"extraction", "passage", b"passage", "relevance", b"relevance"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["extraction", b"extraction", "lineage", b"lineage", "passage", b"passage", "rank", b"rank", "ranks_without", b"ranks_without", "rationale", b"rationale"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_relevance", b"_relevance", "counterfactuals", b"counterfactuals", "extraction", b"extraction", "lineage", b"lineage", "passage", b"passage", "rank", b"rank", "ranks_without", b"ranks_without", "rationale", b"rationale", "reasons", b"reasons", "relevance", b"relevance"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__relevance: _TypeAlias = _typing.Literal["relevance"]  # noqa: Y015
+    _WhichOneofArgType__relevance: _TypeAlias = _typing.Literal["_relevance", b"_relevance"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__relevance) -> _WhichOneofReturnType__relevance | None: ...
 
 Global___PassageExplanation: _TypeAlias = PassageExplanation  # noqa: Y015
 
@@ -1480,6 +1535,7 @@ class ExplainResponse(_message.Message):
     RATIONALE_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
     WEIGHTS_FIELD_NUMBER: _builtins.int
+    REASONS_FIELD_NUMBER: _builtins.int
     rationale: _builtins.str
     """In plain words, composed from the facts above."""
     recipe: _builtins.str
@@ -1488,6 +1544,10 @@ class ExplainResponse(_message.Message):
     def explanations(self) -> _containers.RepeatedCompositeFieldContainer[Global___PassageExplanation]: ...
     @_builtins.property
     def weights(self) -> Global___ScoreWeights: ...
+    @_builtins.property
+    def reasons(self) -> _containers.RepeatedCompositeFieldContainer[Global___Remark]:
+        """What the rationale says of all passages, in codes: on what probabilities were calibrated."""
+
     def __init__(
         self,
         *,
@@ -1495,10 +1555,11 @@ class ExplainResponse(_message.Message):
         rationale: _builtins.str = ...,
         recipe: _builtins.str = ...,
         weights: Global___ScoreWeights | None = ...,
+        reasons: _abc.Iterable[Global___Remark] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["weights", b"weights"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["explanations", b"explanations", "rationale", b"rationale", "recipe", b"recipe", "weights", b"weights"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["explanations", b"explanations", "rationale", b"rationale", "reasons", b"reasons", "recipe", b"recipe", "weights", b"weights"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -685,6 +685,7 @@ class EvidenceBundle(_message.Message):
     STATEMENTS_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
     EMBEDDER_ID_FIELD_NUMBER: _builtins.int
+    CALIBRATED_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     recipe: _builtins.str
     embedder_id: _builtins.str
@@ -696,6 +697,8 @@ class EvidenceBundle(_message.Message):
     def citations(self) -> _containers.RepeatedCompositeFieldContainer[Global___Citation]: ...
     @_builtins.property
     def statements(self) -> _containers.RepeatedCompositeFieldContainer[Global___Statement]: ...
+    @_builtins.property
+    def calibrated(self) -> _retrieval_pb2.Relevance: ...
     def __init__(
         self,
         *,
@@ -706,12 +709,15 @@ class EvidenceBundle(_message.Message):
         statements: _abc.Iterable[Global___Statement] | None = ...,
         recipe: _builtins.str = ...,
         embedder_id: _builtins.str = ...,
+        calibrated: _retrieval_pb2.Relevance | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answered_time", b"answered_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_calibrated", b"_calibrated", "answered_time", b"answered_time", "calibrated", b"calibrated"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answered_time", b"answered_time", "citations", b"citations", "embedder_id", b"embedder_id", "evidence", b"evidence", "query", b"query", "recipe", b"recipe", "statements", b"statements"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_calibrated", b"_calibrated", "answered_time", b"answered_time", "calibrated", b"calibrated", "citations", b"citations", "embedder_id", b"embedder_id", "evidence", b"evidence", "query", b"query", "recipe", b"recipe", "statements", b"statements"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__calibrated: _TypeAlias = _typing.Literal["calibrated"]  # noqa: Y015
+    _WhichOneofArgType__calibrated: _TypeAlias = _typing.Literal["_calibrated", b"_calibrated"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__calibrated) -> _WhichOneofReturnType__calibrated | None: ...
 
 Global___EvidenceBundle: _TypeAlias = EvidenceBundle  # noqa: Y015
 
@@ -743,7 +749,7 @@ Global___SignedBundle: _TypeAlias = SignedBundle  # noqa: Y015
 
 @_typing.final
 class RankWithout(_message.Message):
-    """Rank of a passage among those explained if a part of the score were left out."""
+    """Rank of a passage if a part of the score were left out; see `Counterfactual`."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -992,6 +998,9 @@ class PassageExplanation(_message.Message):
     RANKS_WITHOUT_FIELD_NUMBER: _builtins.int
     EXTRACTION_FIELD_NUMBER: _builtins.int
     ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
+    REASONS_FIELD_NUMBER: _builtins.int
+    RELEVANCE_FIELD_NUMBER: _builtins.int
+    COUNTERFACTUALS_FIELD_NUMBER: _builtins.int
     chunk_id: _builtins.str
     page_id: _builtins.str
     canonical_url: _builtins.str
@@ -1000,6 +1009,8 @@ class PassageExplanation(_message.Message):
     rationale: _builtins.str
     access_context: _builtins.str
     """What the page was fetched with: `public`, or a credential."""
+    relevance: _builtins.float
+    """Probability that it is relevant; unset where nobody can tell."""
     @_builtins.property
     def parts(self) -> _containers.RepeatedCompositeFieldContainer[_retrieval_pb2.ScorePart]: ...
     @_builtins.property
@@ -1013,6 +1024,14 @@ class PassageExplanation(_message.Message):
     @_builtins.property
     def extraction(self) -> Global___TextProvenance:
         """Unset where the archive has the version no more."""
+
+    @_builtins.property
+    def reasons(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.Remark]:
+        """Why it ranks where it does, in codes, in the order of the first sentences of the rationale."""
+
+    @_builtins.property
+    def counterfactuals(self) -> _containers.RepeatedCompositeFieldContainer[_retrieval_pb2.Counterfactual]:
+        """Where it would rank if one thing were otherwise."""
 
     def __init__(
         self,
@@ -1029,14 +1048,22 @@ class PassageExplanation(_message.Message):
         ranks_without: _abc.Iterable[Global___RankWithout] | None = ...,
         extraction: Global___TextProvenance | None = ...,
         access_context: _builtins.str = ...,
+        reasons: _abc.Iterable[_types_pb2.Remark] | None = ...,
+        relevance: _builtins.float | None = ...,
+        counterfactuals: _abc.Iterable[_retrieval_pb2.Counterfactual] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_extraction", b"_extraction", "extraction", b"extraction"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_extraction", b"_extraction", "_relevance", b"_relevance", "extraction", b"extraction", "relevance", b"relevance"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_extraction", b"_extraction", "access_context", b"access_context", "canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "extraction", b"extraction", "lineage", b"lineage", "page_id", b"page_id", "parts", b"parts", "rank", b"rank", "ranks_without", b"ranks_without", "rationale", b"rationale", "scopes", b"scopes", "score", b"score"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_extraction", b"_extraction", "_relevance", b"_relevance", "access_context", b"access_context", "canonical_url", b"canonical_url", "chunk_id", b"chunk_id", "counterfactuals", b"counterfactuals", "extraction", b"extraction", "lineage", b"lineage", "page_id", b"page_id", "parts", b"parts", "rank", b"rank", "ranks_without", b"ranks_without", "rationale", b"rationale", "reasons", b"reasons", "relevance", b"relevance", "scopes", b"scopes", "score", b"score"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__extraction: _TypeAlias = _typing.Literal["extraction"]  # noqa: Y015
     _WhichOneofArgType__extraction: _TypeAlias = _typing.Literal["_extraction", b"_extraction"]  # noqa: Y015
+    _WhichOneofReturnType__relevance: _TypeAlias = _typing.Literal["relevance"]  # noqa: Y015
+    _WhichOneofArgType__relevance: _TypeAlias = _typing.Literal["_relevance", b"_relevance"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__extraction) -> _WhichOneofReturnType__extraction | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__relevance) -> _WhichOneofReturnType__relevance | None: ...
 
 Global___PassageExplanation: _TypeAlias = PassageExplanation  # noqa: Y015
 
@@ -1051,6 +1078,7 @@ class ExplainResponse(_message.Message):
     EVIDENCE_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
     WEIGHTS_FIELD_NUMBER: _builtins.int
+    REASONS_FIELD_NUMBER: _builtins.int
     rationale: _builtins.str
     """In plain words, composed from the facts of the passages."""
     recipe: _builtins.str
@@ -1063,6 +1091,10 @@ class ExplainResponse(_message.Message):
 
     @_builtins.property
     def weights(self) -> _retrieval_pb2.Weights: ...
+    @_builtins.property
+    def reasons(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.Remark]:
+        """What the rationale says of all passages, in codes: on what probabilities were calibrated."""
+
     def __init__(
         self,
         *,
@@ -1071,10 +1103,11 @@ class ExplainResponse(_message.Message):
         evidence: _abc.Iterable[_retrieval_pb2.Evidence] | None = ...,
         recipe: _builtins.str = ...,
         weights: _retrieval_pb2.Weights | None = ...,
+        reasons: _abc.Iterable[_types_pb2.Remark] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_weights", b"_weights", "weights", b"weights"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_weights", b"_weights", "evidence", b"evidence", "passages", b"passages", "rationale", b"rationale", "recipe", b"recipe", "weights", b"weights"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_weights", b"_weights", "evidence", b"evidence", "passages", b"passages", "rationale", b"rationale", "reasons", b"reasons", "recipe", b"recipe", "weights", b"weights"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__weights: _TypeAlias = _typing.Literal["weights"]  # noqa: Y015
     _WhichOneofArgType__weights: _TypeAlias = _typing.Literal["_weights", b"_weights"]  # noqa: Y015

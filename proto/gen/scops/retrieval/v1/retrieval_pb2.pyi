@@ -133,6 +133,7 @@ class RetrieveRequest(_message.Message):
     MIN_SCORE_FIELD_NUMBER: _builtins.int
     PAGE_PASSAGES_MAX_FIELD_NUMBER: _builtins.int
     AS_CHUNKS_FIELD_NUMBER: _builtins.int
+    COUNTERFACTUALS_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     limit: _builtins.int
     recipe: _builtins.str
@@ -142,6 +143,8 @@ class RetrieveRequest(_message.Message):
     """Most passages of one page; unset takes the retriever's, 0 is no bound."""
     as_chunks: _builtins.bool
     """Passages as they are indexed: neighbours are not joined, and no page has a bound."""
+    counterfactuals: _builtins.bool
+    """Each passage tells where it would rank if something were otherwise."""
     @_builtins.property
     def scopes(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.ScopeRef]:
         """Never empty; the caller has checked that each is visible."""
@@ -172,10 +175,11 @@ class RetrieveRequest(_message.Message):
         min_score: _builtins.float | None = ...,
         page_passages_max: _builtins.int | None = ...,
         as_chunks: _builtins.bool = ...,
+        counterfactuals: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "_min_score", b"_min_score", "_page_passages_max", b"_page_passages_max", "_weights", b"_weights", "as_of_time", b"as_of_time", "min_score", b"min_score", "page_passages_max", b"page_passages_max", "weights", b"weights"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "_min_score", b"_min_score", "_page_passages_max", b"_page_passages_max", "_weights", b"_weights", "as_chunks", b"as_chunks", "as_of_time", b"as_of_time", "awaited", b"awaited", "limit", b"limit", "min_score", b"min_score", "page_passages_max", b"page_passages_max", "preferred", b"preferred", "query", b"query", "recipe", b"recipe", "scopes", b"scopes", "weights", b"weights"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "_min_score", b"_min_score", "_page_passages_max", b"_page_passages_max", "_weights", b"_weights", "as_chunks", b"as_chunks", "as_of_time", b"as_of_time", "awaited", b"awaited", "counterfactuals", b"counterfactuals", "limit", b"limit", "min_score", b"min_score", "page_passages_max", b"page_passages_max", "preferred", b"preferred", "query", b"query", "recipe", b"recipe", "scopes", b"scopes", "weights", b"weights"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__as_of_time: _TypeAlias = _typing.Literal["as_of_time"]  # noqa: Y015
     _WhichOneofArgType__as_of_time: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time"]  # noqa: Y015
@@ -341,6 +345,43 @@ class Mirror(_message.Message):
 Global___Mirror: _TypeAlias = Mirror  # noqa: Y015
 
 @_typing.final
+class Counterfactual(_message.Message):
+    """Where a passage would rank if one thing were otherwise, all candidates ranked again."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHANGE_FIELD_NUMBER: _builtins.int
+    PART_FIELD_NUMBER: _builtins.int
+    RANK_FIELD_NUMBER: _builtins.int
+    AMONG_FIELD_NUMBER: _builtins.int
+    change: _builtins.str
+    """without: a part of the score is left out, of all passages. Of this passage alone, or its page:
+    fresh, its text were of today; preferred, its scope were; timely, it spoke of the time asked
+    for.
+    """
+    part: _builtins.str
+    """The part that is left out, or that the change is of."""
+    rank: _builtins.int
+    """From 1; 0 where it is not among the first `among`."""
+    among: _builtins.int
+    """Passages that were ranked."""
+    def __init__(
+        self,
+        *,
+        change: _builtins.str = ...,
+        part: _builtins.str = ...,
+        rank: _builtins.int = ...,
+        among: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["among", b"among", "change", b"change", "part", b"part", "rank", b"rank"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Counterfactual: _TypeAlias = Counterfactual  # noqa: Y015
+
+@_typing.final
 class Evidence(_message.Message):
     """A ranked passage of one version."""
 
@@ -372,6 +413,8 @@ class Evidence(_message.Message):
     MIRRORS_FIELD_NUMBER: _builtins.int
     ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
     CAPTURED_BY_FIELD_NUMBER: _builtins.int
+    COUNTERFACTUALS_FIELD_NUMBER: _builtins.int
+    RELEVANCE_FIELD_NUMBER: _builtins.int
     chunk_id: _builtins.str
     page_id: _builtins.str
     version_id: _builtins.str
@@ -396,6 +439,8 @@ class Evidence(_message.Message):
     """What the page was fetched with: `public`, or a credential."""
     captured_by: _builtins.str
     """Who captured the version; empty for what was fetched."""
+    relevance: _builtins.float
+    """Probability that it is relevant; unset where the recipe's score is none. See `Relevance`."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -426,6 +471,10 @@ class Evidence(_message.Message):
         the first few. None for the past.
         """
 
+    @_builtins.property
+    def counterfactuals(self) -> _containers.RepeatedCompositeFieldContainer[Global___Counterfactual]:
+        """Only where they were asked for."""
+
     def __init__(
         self,
         *,
@@ -455,16 +504,52 @@ class Evidence(_message.Message):
         mirrors: _abc.Iterable[Global___Mirror] | None = ...,
         access_context: _builtins.str = ...,
         captured_by: _builtins.str = ...,
+        counterfactuals: _abc.Iterable[Global___Counterfactual] | None = ...,
+        relevance: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_time_match", b"_time_match", "clocks", b"clocks", "order_key", b"order_key", "time_match", b"time_match"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_relevance", b"_relevance", "_time_match", b"_time_match", "clocks", b"clocks", "order_key", b"order_key", "relevance", b"relevance", "time_match", b"time_match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_time_match", b"_time_match", "access_context", b"access_context", "canonical_url", b"canonical_url", "captured_by", b"captured_by", "chunk_id", b"chunk_id", "clocks", b"clocks", "end", b"end", "graph_path", b"graph_path", "joined_chunk_ids", b"joined_chunk_ids", "lineage_id", b"lineage_id", "manifest_digest", b"manifest_digest", "mirrors", b"mirrors", "near_duplicates", b"near_duplicates", "order_key", b"order_key", "page_id", b"page_id", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "text_digest", b"text_digest", "time_match", b"time_match", "title", b"title", "trust", b"trust", "version_id", b"version_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_relevance", b"_relevance", "_time_match", b"_time_match", "access_context", b"access_context", "canonical_url", b"canonical_url", "captured_by", b"captured_by", "chunk_id", b"chunk_id", "clocks", b"clocks", "counterfactuals", b"counterfactuals", "end", b"end", "graph_path", b"graph_path", "joined_chunk_ids", b"joined_chunk_ids", "lineage_id", b"lineage_id", "manifest_digest", b"manifest_digest", "mirrors", b"mirrors", "near_duplicates", b"near_duplicates", "order_key", b"order_key", "page_id", b"page_id", "parts", b"parts", "relevance", b"relevance", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "text_digest", b"text_digest", "time_match", b"time_match", "title", b"title", "trust", b"trust", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__relevance: _TypeAlias = _typing.Literal["relevance"]  # noqa: Y015
+    _WhichOneofArgType__relevance: _TypeAlias = _typing.Literal["_relevance", b"_relevance"]  # noqa: Y015
     _WhichOneofReturnType__time_match: _TypeAlias = _typing.Literal["time_match"]  # noqa: Y015
     _WhichOneofArgType__time_match: _TypeAlias = _typing.Literal["_time_match", b"_time_match"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__relevance) -> _WhichOneofReturnType__relevance | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__time_match) -> _WhichOneofReturnType__time_match | None: ...
 
 Global___Evidence: _TypeAlias = Evidence  # noqa: Y015
+
+@_typing.final
+class Relevance(_message.Message):
+    """What the probabilities of a reply were calibrated on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MODEL_FIELD_NUMBER: _builtins.int
+    SETS_FIELD_NUMBER: _builtins.int
+    QUESTIONS_FIELD_NUMBER: _builtins.int
+    model: _builtins.str
+    """Name of the embedder's model."""
+    sets: _builtins.int
+    """Judged sets, and questions of them."""
+    questions: _builtins.int
+    def __init__(
+        self,
+        *,
+        model: _builtins.str = ...,
+        sets: _builtins.int = ...,
+        questions: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["model", b"model", "questions", b"questions", "sets", b"sets"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Relevance: _TypeAlias = Relevance  # noqa: Y015
 
 @_typing.final
 class RetrieveResponse(_message.Message):
@@ -481,6 +566,7 @@ class RetrieveResponse(_message.Message):
     NOTES_FIELD_NUMBER: _builtins.int
     SHORTFALL_FIELD_NUMBER: _builtins.int
     WEIGHTS_FIELD_NUMBER: _builtins.int
+    CALIBRATED_FIELD_NUMBER: _builtins.int
     candidates: _builtins.int
     """Passages that were admitted and ranked, of which the best are returned."""
     shortfall_reason: _builtins.str
@@ -503,6 +589,10 @@ class RetrieveResponse(_message.Message):
     def weights(self) -> Global___Weights:
         """By which they rank: the recipe's where the question named none."""
 
+    @_builtins.property
+    def calibrated(self) -> Global___Relevance:
+        """Unset where the recipe's scores are no probabilities."""
+
     def __init__(
         self,
         *,
@@ -515,13 +605,19 @@ class RetrieveResponse(_message.Message):
         notes: _abc.Iterable[_builtins.str] | None = ...,
         shortfall: _abc.Iterable[_types_pb2.Remark] | None = ...,
         weights: Global___Weights | None = ...,
+        calibrated: Global___Relevance | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_weights", b"_weights", "weights", b"weights"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_calibrated", b"_calibrated", "_weights", b"_weights", "calibrated", b"calibrated", "weights", b"weights"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_weights", b"_weights", "candidates", b"candidates", "embedder_id", b"embedder_id", "evidence", b"evidence", "notes", b"notes", "recipe", b"recipe", "shortfall", b"shortfall", "shortfall_reason", b"shortfall_reason", "unverified_page_ids", b"unverified_page_ids", "weights", b"weights"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_calibrated", b"_calibrated", "_weights", b"_weights", "calibrated", b"calibrated", "candidates", b"candidates", "embedder_id", b"embedder_id", "evidence", b"evidence", "notes", b"notes", "recipe", b"recipe", "shortfall", b"shortfall", "shortfall_reason", b"shortfall_reason", "unverified_page_ids", b"unverified_page_ids", "weights", b"weights"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__calibrated: _TypeAlias = _typing.Literal["calibrated"]  # noqa: Y015
+    _WhichOneofArgType__calibrated: _TypeAlias = _typing.Literal["_calibrated", b"_calibrated"]  # noqa: Y015
     _WhichOneofReturnType__weights: _TypeAlias = _typing.Literal["weights"]  # noqa: Y015
     _WhichOneofArgType__weights: _TypeAlias = _typing.Literal["_weights", b"_weights"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__calibrated) -> _WhichOneofReturnType__calibrated | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__weights) -> _WhichOneofReturnType__weights | None: ...
 
 Global___RetrieveResponse: _TypeAlias = RetrieveResponse  # noqa: Y015

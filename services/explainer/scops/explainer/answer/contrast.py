@@ -1,55 +1,33 @@
-"""What sets a passage apart from the others that were ranked with it.
+"""What sets a passage apart from the one above it and the one below it.
 
-A part of a score that all candidates have alike, as the prior, tells nothing of a rank; what counts
-is how far a passage's part lies above the median of the others'.
+A part of a score that both have alike, as the prior, tells nothing of their order; what counts is
+by how much one has more of it than the other.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from statistics import median
 
 from scops.common.contract.messages.retrieval import ScorePart
 
-# The same for every passage of a question: what is believed before anything is known.
-PRIOR = "prior"
 # Less than this is no difference that a reader sees.
 LEAD_MIN = 0.005
+# A second part is named where it says at least so much of what the first says.
+SECOND_SHARE_MIN = 0.3
+PARTS_NAMED_MAX = 2
 
 
-@dataclass(frozen=True, slots=True)
-class PartLead:
-    """A part of a score, and how far it lies above the median of the other passages'.
-
-    Attributes:
-        lead: in the unit of the score; > 0.
-    """
-
-    part: str
-    lead: float
-
-
-def part_leads(
-    parts: Sequence[ScorePart], others: Sequence[Sequence[ScorePart]]
-) -> tuple[PartLead, ...]:
-    """Returns the parts in which a passage is ahead of the others, furthest ahead first.
-
-    Without others, a part's own weight is its lead.
+def leading_parts(parts: Sequence[ScorePart], others: Sequence[ScorePart]) -> tuple[str, ...]:
+    """Returns the parts in which one passage is most ahead of another, furthest ahead first.
 
     Args:
-        others: the parts of each other passage; what has none, or had nothing to say, counts 0.
+        others: the parts of the other passage; what it has none of, or is silent, counts 0.
     """
-    usual = {part.name: _usual(part.name, others) for part in parts}
-    leads = (
-        PartLead(part.name, part.weighted - usual[part.name])
-        for part in parts
-        if part.present and part.name != PRIOR
-    )
-    ahead = [one for one in leads if one.lead >= LEAD_MIN]
-    return tuple(sorted(ahead, key=lambda one: -one.lead))
-
-
-def _usual(name: str, others: Sequence[Sequence[ScorePart]]) -> float:
-    return median(_weighted(parts, name) for parts in others) if others else 0.0
+    leads = {
+        part.name: _weighted(parts, part.name) - _weighted(others, part.name) for part in parts
+    }
+    leads |= {part.name: -_weighted(others, part.name) for part in others if part.name not in leads}
+    ranked = sorted((name for name in leads if leads[name] >= LEAD_MIN), key=lambda n: -leads[n])
+    least = SECOND_SHARE_MIN * leads[ranked[0]] if ranked else 0.0
+    return tuple(name for name in ranked[:PARTS_NAMED_MAX] if leads[name] >= least)
 
 
 def _weighted(parts: Sequence[ScorePart], name: str) -> float:

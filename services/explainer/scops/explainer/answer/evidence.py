@@ -53,6 +53,7 @@ async def retrieved(
         as_of_time=request.as_of_time,
         recipe=request.recipe,
         as_chunks=as_chunks,
+        counterfactuals=True,
     )
     if isinstance(request, ExplainRequest):
         asked = replace(asked, weights=request.weights, preferred=request.preferred)

@@ -6,45 +6,23 @@ from scops.common.contract.messages.explanation import (
     Citation,
     LineageEntry,
     PassageExplanation,
-    RankWithout,
 )
-from scops.common.contract.messages.retrieval import Evidence, ScorePart
-from scops.explainer.answer.contrast import part_leads
-
-PART_PHRASES = {
-    "vector": "its meaning is close to the question",
-    "bm25": "it uses the question's words",
-    "bm25_margin": "it holds words of the question that few others hold",
-    "sentence": "a sentence of it is close to the question",
-    "time": "it speaks of the time asked for",
-    "page": "its page is close to the question",
-    "length": "it has room for an answer",
-    "graph": "it is linked to what the question names",
-    "scope": "its scope is preferred",
-    "fresh": "its text is recent",
-    "rerank": "a model that reads it with the question prefers it",
-}
-PARTS_NAMED_MAX = 2
-NOTHING_APART = "nothing else matched better"
+from scops.common.contract.messages.retrieval import Evidence
+from scops.common.contract.messages.types import Remark
+from scops.common.text.remarks import sentence, sentences
 
 
 def rationale(
-    rank: int,
-    evidence: Evidence,
-    lineage: Sequence[LineageEntry],
-    ranks_without: Sequence[RankWithout] = (),
-    *,
-    others: Sequence[Evidence] = (),
+    evidence: Evidence, lineage: Sequence[LineageEntry], reasons: Sequence[Remark]
 ) -> str:
-    """Returns a few sentences: rank, what sets it apart, scopes and rules, standing of the version.
+    """Returns a few sentences: the reasons for its rank, scopes and rules, standing of the version.
 
     Args:
-        others: the passages that it was ranked with.
+        reasons: as `reasons.reasons` tells them.
     """
     return " ".join(
         (
-            _standing(rank, evidence.parts, [other.parts for other in others]),
-            *_decisive(rank, ranks_without, count=len(others) + 1),
+            sentences(reasons),
             *_path(evidence.graph_path),
             *_time(evidence),
             *_scopes(evidence),
@@ -53,8 +31,16 @@ def rationale(
     )
 
 
-def answer_rationale(passages: Sequence[PassageExplanation], citations: Sequence[Citation]) -> str:
-    """Returns in a few sentences what an answer, or a ranking, rests on."""
+def answer_rationale(
+    passages: Sequence[PassageExplanation],
+    citations: Sequence[Citation],
+    basis: Sequence[Remark] = (),
+) -> str:
+    """Returns in a few sentences what an answer, or a ranking, rests on.
+
+    Args:
+        basis: on what its probabilities rest.
+    """
     if not passages:
         return ""
     scopes = dict.fromkeys(
@@ -64,42 +50,16 @@ def answer_rationale(passages: Sequence[PassageExplanation], citations: Sequence
     what = f"{_count(len(passages), 'passage')} of {_count(pages, 'page')}"
     inside = f" in {', '.join(scopes)}" if scopes else ""
     said = f"The answer rests on {what}{inside}." if citations else f"Explained are {what}{inside}."
-    first = passages[0]
     superseded = sum(citation.superseded for citation in citations)
-    standing = f" {_count(superseded, 'citation')} of a superseded version." if superseded else ""
-    why = _why(first, passages)
-    return f"{said} The passage at rank {first.rank} is the best of them: {why}.{standing}"
-
-
-def _why(passage: PassageExplanation, passages: Sequence[PassageExplanation]) -> str:
-    others = [other.parts for other in passages if other is not passage]
-    return _reasons(passage.parts, others) or NOTHING_APART
-
-
-def _reasons(parts: Sequence[ScorePart], others: Sequence[Sequence[ScorePart]]) -> str:
-    leads = part_leads(parts, others)[:PARTS_NAMED_MAX]
-    sign = "+" if others else ""
-    reasons = [f"{PART_PHRASES.get(one.part, one.part)} ({sign}{one.lead:.2f})" for one in leads]
-    beside = " against the median of the others" if others and reasons else ""
-    return " and ".join(reasons) + beside
-
-
-def _decisive(rank: int, ranks_without: Sequence[RankWithout], *, count: int) -> list[str]:
-    """Names the part without which the passage would rank worst among those shown."""
-    worst = max(ranks_without, key=lambda entry: entry.rank, default=None)
-    if worst is None or worst.rank <= rank:
-        return []
-    return [f"Of the {count} passages here it would rank {worst.rank} without {worst.part}."]
+    standing = [f"{_count(superseded, 'citation')} of a superseded version."] if superseded else []
+    best = sentences(passages[0].reasons[:1])
+    return " ".join(
+        [said, *([f"The best passage: {best}"] if best else []), *standing, *map(sentence, basis)]
+    )
 
 
 def _count(number: int, noun: str) -> str:
     return f"one {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _standing(rank: int, parts: Sequence[ScorePart], others: Sequence[Sequence[ScorePart]]) -> str:
-    absent = [part.name for part in parts if not part.present]
-    silent = f"; {', '.join(absent)} had nothing to say" if absent else ""
-    return f"Ranks {rank} because {_reasons(parts, others) or NOTHING_APART}{silent}."
 
 
 def _path(path: Sequence[str]) -> list[str]:

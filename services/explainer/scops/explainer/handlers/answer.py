@@ -155,7 +155,11 @@ async def _response(
     if request.explain:
         # Without an answer, what was found is explained.
         explanation = await explain_passages(
-            evidence, histories, places=draft.places, citations=citations
+            evidence,
+            histories,
+            places=draft.places,
+            citations=citations,
+            calibrated=found.calibrated,
         )
     nothing: tuple[tuple[Gap, ...], tuple[Remark, ...]] = ((), ())
     gaps, why = nothing if citations else await _unanswered(request.query, evidence, ports)
@@ -240,6 +244,7 @@ def _bundle(
         statements=draft.statements,
         recipe=found.recipe,
         embedder_id=found.embedder_id,
+        calibrated=found.calibrated,
     )
     data = bundles.seal_bundle(bundle, ports.bundle_key)
     reply = sum(len(wire.encode(passage)) for passage in evidence)

@@ -1,4 +1,4 @@
-"""Answers `Explain`: parts of the score, ranks without each, scopes, lineage, reasons."""
+"""Answers `Explain`: what sets each passage apart, counterfactuals, parts, scopes, lineage."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ from scops.common.contract.messages.explanation import (
     RankWithout,
     TextProvenance,
 )
-from scops.common.contract.messages.retrieval import Evidence
+from scops.common.contract.messages.retrieval import Counterfactual, Evidence, Relevance
 from scops.common.observe.log import get_logger
 from scops.common.observe.tracing import stage
 from scops.explainer import metrics
@@ -26,6 +26,7 @@ from scops.explainer.answer.evidence import retrieved
 from scops.explainer.answer.lineage import LINEAGE_SECONDS, PageHistories, lineage_of
 from scops.explainer.answer.purged import purged_versions, told_as_purged, without_words
 from scops.explainer.answer.rationale import answer_rationale, rationale
+from scops.explainer.answer.reasons import WITHOUT, calibration_reasons, reasons
 from scops.explainer.ports import ExplainerPorts
 
 log = get_logger("explainer")
@@ -47,7 +48,7 @@ async def explain(request: ExplainRequest, ports: ExplainerPorts) -> ExplainResp
     if request.evidence:
         return await explain_passages(request.evidence, histories)
     found = await retrieved(request, ports)
-    response = await explain_passages(found.evidence, histories)
+    response = await explain_passages(found.evidence, histories, calibrated=found.calibrated)
     ranked = replace(response, evidence=found.evidence, recipe=found.recipe, weights=found.weights)
     return _fitting(ranked)
 
@@ -60,7 +61,9 @@ async def _explained_bundle(bundle: EvidenceBundle, histories: PageHistories) ->
         for passage in bundle.evidence
     )
     citations = [one for one in bundle.citations if one.version_id not in purged]
-    response = await explain_passages(evidence, histories, citations=citations)
+    response = await explain_passages(
+        evidence, histories, citations=citations, calibrated=bundle.calibrated
+    )
     passages = tuple(
         told_as_purged(explained, purged[passage.version_id])
         if passage.version_id in purged
@@ -76,6 +79,7 @@ async def explain_passages(
     *,
     places: Sequence[int] = (),
     citations: Sequence[Citation] = (),
+    calibrated: Relevance | None = None,
 ) -> ExplainResponse:
     """Explains passages with all that is known of their ranks.
 
@@ -83,9 +87,10 @@ async def explain_passages(
         evidence: all that was ranked; ranks are among these.
         places: of those to explain, from 0; all where none are named.
         citations: of the answer that is explained, if there is one.
+        calibrated: on what the passages' probabilities of being relevant were.
     """
     lineages: dict[tuple[str, str], tuple[LineageEntry, ...]] = {}
-    without = ranks_without(evidence)
+    otherwise = counterfactuals(evidence)
     passages = []
     with stage(metrics.STAGE_SECONDS, "explain"):
         for place in places or range(len(evidence)):
@@ -94,11 +99,13 @@ async def explain_passages(
             if version not in lineages:
                 lineages[version] = await lineage_of(passage, histories)
             provenance = await _provenance(passage, histories.ports)
-            others = (*evidence[:place], *evidence[place + 1 :])
-            shown = _explanation(place + 1, passage, lineages[version], without, others)
+            shown = _explanation(place + 1, evidence, lineages[version], otherwise)
             passages.append(replace(shown, extraction=provenance))
+    basis = calibration_reasons(calibrated)
     return ExplainResponse(
-        passages=tuple(passages), rationale=answer_rationale(passages, citations)
+        passages=tuple(passages),
+        rationale=answer_rationale(passages, citations, basis),
+        reasons=basis,
     )
 
 
@@ -122,26 +129,29 @@ async def _provenance(passage: Evidence, ports: ExplainerPorts) -> TextProvenanc
         return None
 
 
-def ranks_without(evidence: Sequence[Evidence]) -> Mapping[ChunkId, tuple[RankWithout, ...]]:
-    """Returns for each passage its rank among these if a part of the score were left out.
+def counterfactuals(evidence: Sequence[Evidence]) -> Mapping[ChunkId, tuple[Counterfactual, ...]]:
+    """Returns for each passage where it would rank if one thing were otherwise.
 
-    The scores are what the other parts add up to; nothing is searched for again, so that a passage
-    which only that part brought in stays, and what it kept out does not come. Parts that add
-    nothing to any passage are left out.
+    As the retriever told it, of all its candidates. Where it told nothing, only the passages given
+    are ranked again, so that one which only that part brought in stays, and what it kept out does
+    not come.
     """
+    if any(passage.counterfactuals for passage in evidence):
+        return {passage.chunk_id: passage.counterfactuals for passage in evidence}
     names = dict.fromkeys(
         part.name
         for passage in evidence
         for part in passage.parts
         if part.present and part.weighted
     )
-    ranks: dict[ChunkId, list[RankWithout]] = {passage.chunk_id: [] for passage in evidence}
+    told: dict[ChunkId, list[Counterfactual]] = {passage.chunk_id: [] for passage in evidence}
     for name in names:
         rest = [passage.score - _weighted(passage, name) for passage in evidence]
         order = sorted(range(len(evidence)), key=lambda place: -rest[place])
         for rank, place in enumerate(order, start=1):
-            ranks[evidence[place].chunk_id].append(RankWithout(part=name, rank=rank))
-    return {chunk_id: tuple(entries) for chunk_id, entries in ranks.items()}
+            without = Counterfactual(change=WITHOUT, part=name, rank=rank, among=len(evidence))
+            told[evidence[place].chunk_id].append(without)
+    return {chunk_id: tuple(entries) for chunk_id, entries in told.items()}
 
 
 def _weighted(passage: Evidence, name: str) -> float:
@@ -150,12 +160,13 @@ def _weighted(passage: Evidence, name: str) -> float:
 
 def _explanation(
     rank: int,
-    passage: Evidence,
+    evidence: Sequence[Evidence],
     lineage: tuple[LineageEntry, ...],
-    without: Mapping[ChunkId, tuple[RankWithout, ...]],
-    others: Sequence[Evidence],
+    otherwise: Mapping[ChunkId, tuple[Counterfactual, ...]],
 ) -> PassageExplanation:
-    ranks = without[passage.chunk_id]
+    passage = evidence[rank - 1]
+    told = otherwise[passage.chunk_id]
+    why = reasons(rank, evidence, told)
     return PassageExplanation(
         chunk_id=passage.chunk_id,
         page_id=passage.page_id,
@@ -165,7 +176,12 @@ def _explanation(
         parts=passage.parts,
         scopes=passage.scopes,
         lineage=lineage,
-        rationale=rationale(rank, passage, lineage, ranks, others=others),
-        ranks_without=ranks,
+        rationale=rationale(passage, lineage, why),
+        ranks_without=tuple(
+            RankWithout(part=one.part, rank=one.rank) for one in told if one.change == WITHOUT
+        ),
         access_context=passage.access_context,
+        reasons=why,
+        relevance=passage.relevance,
+        counterfactuals=told,
     )

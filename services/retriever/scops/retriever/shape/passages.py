@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from scops.common.contract import wire
@@ -10,10 +10,13 @@ from scops.common.contract.errors import BlobMissing
 from scops.common.contract.messages.content import TrustTier
 from scops.common.contract.messages.retrieval import Evidence, Mirror, TimeMatch
 from scops.common.observe.log import get_logger
+from scops.libraries.embedder.calibration import Calibration
 from scops.retriever import metrics
 from scops.retriever.candidates.candidate import Candidate
 from scops.retriever.ports import RetrieverPorts, TextReader
 from scops.retriever.question import Question
+from scops.retriever.scoring.calibrated import relevance_of
+from scops.retriever.shape.counterfactuals import Told, counterfactuals
 from scops.retriever.shape.mirrors import mirrors_of
 from scops.retriever.shape.shaping import PassageDraft, shape_passages
 from scops.retriever.time.evidence import time_match
@@ -37,7 +40,11 @@ class Reply:
 
 
 async def build_passages(
-    ranked: Sequence[Candidate], question: Question, ports: RetrieverPorts
+    ranked: Sequence[Candidate],
+    question: Question,
+    ports: RetrieverPorts,
+    *,
+    calibration: Calibration,
 ) -> Reply:
     """Returns the passages that answer a question and fit one reply.
 
@@ -48,6 +55,9 @@ async def build_passages(
     enough = [one for one in ranked if least is None or one.score.total >= least]
     shaped = shape_passages(enough, question.bounds)
     left_out = shaped.left_out + Counter(below=len(ranked) - len(enough))
+    otherwise: Told = {}
+    if question.counterfactuals:
+        otherwise = counterfactuals(ranked, shaped.passages, question)
     kept: list[Evidence] = []
     room = EVIDENCE_BYTES_MAX
     mirrors = await mirrors_of([passage.best for passage in shaped.passages], question, ports)
@@ -57,6 +67,11 @@ async def build_passages(
             ports.texts,
             time=_time(passage.best, question),
             mirrors=mirrors.get(passage.best.hit.chunk_id, ()),
+        )
+        evidence = replace(
+            evidence,
+            counterfactuals=otherwise.get(evidence.chunk_id, ()),
+            relevance=relevance_of(passage.best.score.total, question, calibration),
         )
         room -= len(wire.encode(evidence))
         if room < 0:

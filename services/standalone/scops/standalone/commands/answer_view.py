@@ -18,8 +18,12 @@ from scops.standalone.terminal.output import (
 from scops.standalone.terminal.rules import show_rule
 
 
-def show_answer(answer: pb.AnswerResponse) -> None:
-    """Prints statements, why there are none, citations, freshness and explanations."""
+def show_answer(answer: pb.AnswerResponse, *, with_parts: bool = False) -> None:
+    """Prints statements, why there are none, citations, freshness and explanations.
+
+    Args:
+        with_parts: of the scores of what is explained.
+    """
     for statement in answer.statements:
         _show_statement(statement)
     if answer.shortfall_reason:
@@ -27,11 +31,18 @@ def show_answer(answer: pb.AnswerResponse) -> None:
     for citation in answer.citations:
         _show_citation(citation)
     _show_notes(answer)
-    if answer.rationale:
+    show_explanations(answer, with_parts=with_parts)
+
+
+def show_explanations(
+    told: pb.AnswerResponse | pb.ExplainResponse, *, with_parts: bool = False
+) -> None:
+    """Prints why passages rank as they do: in words, and the parts of their scores on request."""
+    if told.rationale:
         console.print()
-        line(f"[bold]{escape(answer.rationale)}[/bold]")
-    for explanation in answer.explanations:
-        _show_explanation(explanation)
+        line(f"[bold]{escape(told.rationale)}[/bold]")
+    for explanation in told.explanations:
+        _show_explanation(explanation, with_parts=with_parts)
 
 
 def heading(title: str, section_path: Sequence[str]) -> str:
@@ -93,14 +104,15 @@ def _show_notes(answer: pb.AnswerResponse) -> None:
         line(f"[dim]Worded by {escape(use.model)} ({tokens}{cost}).[/dim]")
 
 
-def _show_explanation(explanation: pb.PassageExplanation) -> None:
+def _show_explanation(explanation: pb.PassageExplanation, *, with_parts: bool) -> None:
     passage = explanation.passage
     console.print()
     line(f"[bold]{heading(passage.title, passage.section_path)}[/bold]")
     line(f"    {escape(explanation.rationale)}")
-    without = {entry.part: entry.rank for entry in explanation.ranks_without}
-    for part in passage.parts:
-        _show_part(part, without.get(part.name))
+    if with_parts:
+        without = {entry.part: entry.rank for entry in explanation.ranks_without}
+        for part in passage.parts:
+            _show_part(part, without.get(part.name))
     if passage.graph_path:
         line(f"    linked by {escape(' → '.join(passage.graph_path))}")
     if passage.HasField("time_match"):

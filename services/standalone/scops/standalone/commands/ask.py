@@ -1,4 +1,4 @@
-"""`scops search` and `scops ask`: passages and answers inside scopes."""
+"""`scops search`, `scops ask`, `scops explain`: passages, answers and ranks inside scopes."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.padding import Padding
 
 from scops.api.v1alpha1 import search_service_pb2 as pb
-from scops.standalone.commands.answer_view import heading, show_answer
+from scops.standalone.commands.answer_view import heading, show_answer, show_explanations
 from scops.standalone.terminal.client import open_gateway
 from scops.standalone.terminal.exits import Exit
 from scops.standalone.terminal.instants import parse_instant
@@ -24,6 +24,14 @@ Scopes = Annotated[
 AsOf = Annotated[
     str | None,
     typer.Option(help="As the index stood then: an RFC 3339 instant, or a date (its end, UTC)."),
+]
+Recipe = Annotated[str, typer.Option(help="The ranking recipe; empty for the default.")]
+Prefer = Annotated[
+    list[str] | None,
+    typer.Option(help="One of the scopes, whose passages come first; may be repeated."),
+]
+Parts = Annotated[
+    bool, typer.Option("--parts", help="Show the parts of each score, and ranks without each.")
 ]
 
 
@@ -55,11 +63,8 @@ def search(
     scope: Scopes,
     limit: Annotated[int, typer.Option(help="At most this many passages.")] = 10,
     as_of: AsOf = None,
-    recipe: Annotated[str, typer.Option(help="The ranking recipe; empty for the default.")] = "",
-    prefer: Annotated[
-        list[str] | None,
-        typer.Option(help="One of the scopes, whose passages come first; may be repeated."),
-    ] = None,
+    recipe: Recipe = "",
+    prefer: Prefer = None,
 ) -> None:
     """Ranks passages of the scopes for a query."""
     request = pb.SearchRequest(
@@ -99,7 +104,8 @@ def ask(
     revalidate: Annotated[
         Revalidation, typer.Option(help="Check the cited pages first: never, if risky, always.")
     ] = Revalidation.NEVER,
-    recipe: Annotated[str, typer.Option(help="The ranking recipe; empty for the default.")] = "",
+    recipe: Recipe = "",
+    parts: Parts = False,
 ) -> None:
     """Answers a question with sentences that are each cited to a version."""
     request = pb.AnswerRequest(
@@ -117,9 +123,37 @@ def ask(
     if Output.is_json():
         print_json(answer)
     else:
-        show_answer(answer)
+        show_answer(answer, with_parts=parts)
     if not answer.answered:
         raise typer.Exit(Exit.NOT_ANSWERED)
+
+
+def explain_ranking(
+    query: str,
+    scope: Scopes,
+    limit: Annotated[int, typer.Option(help="At most this many passages.")] = 5,
+    as_of: AsOf = None,
+    recipe: Recipe = "",
+    prefer: Prefer = None,
+    parts: Parts = False,
+) -> None:
+    """Says why passages rank as they do for a query, and what would change it."""
+    request = pb.ExplainRequest(
+        query=query,
+        scopes=_names(scope),
+        page_size=limit,
+        recipe=recipe,
+        preferred_scopes=[pb.PreferredScope(scope=name) for name in _names(prefer or [])],
+        as_of_time=parse_instant(as_of) if as_of else None,
+    )
+    with open_gateway() as client:
+        told = client.call(client.search.Explain, request)
+    if Output.is_json():
+        print_json(told)
+    elif told.explanations:
+        show_explanations(told, with_parts=parts)
+    else:
+        line("[yellow]Nothing was found that could be ranked.[/yellow]")
 
 
 def _names(scopes: list[str]) -> list[str]:

@@ -245,6 +245,7 @@ class EvidenceBundle:
     statements: tuple[Statement, ...] = ()
     recipe: str = ""
     embedder_id: str = ""
+    calibrated: retrieval.Relevance | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,7 +260,7 @@ class SignedBundle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankWithout:
-    """Rank of a passage among those explained if a part of the score were left out."""
+    """Rank of a passage if a part of the score were left out; see `Counterfactual`."""
 
     part: str = ""
     rank: int = 0
@@ -350,6 +351,12 @@ class PassageExplanation:
     extraction: TextProvenance | None = None
     # What the page was fetched with: `public`, or a credential.
     access_context: str = ""
+    # Why it ranks where it does, in codes, in the order of the first sentences of the rationale.
+    reasons: tuple[types.Remark, ...] = ()
+    # Probability that it is relevant; unset where nobody can tell.
+    relevance: float | None = None
+    # Where it would rank if one thing were otherwise.
+    counterfactuals: tuple[retrieval.Counterfactual, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -364,6 +371,8 @@ class ExplainResponse:
     # By which they ranked; empty and unset where that is not known.
     recipe: str = ""
     weights: retrieval.Weights | None = None
+    # What the rationale says of all passages, in codes: on what probabilities were calibrated.
+    reasons: tuple[types.Remark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

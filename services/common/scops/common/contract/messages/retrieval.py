@@ -55,6 +55,8 @@ class RetrieveRequest:
     page_passages_max: int | None = None
     # Passages as they are indexed: neighbours are not joined, and no page has a bound.
     as_chunks: bool = False
+    # Each passage tells where it would rank if something were otherwise.
+    counterfactuals: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +113,22 @@ class Mirror:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Counterfactual:
+    """Where a passage would rank if one thing were otherwise, all candidates ranked again."""
+
+    # without: a part of the score is left out, of all passages. Of this passage alone, or its page:
+    # fresh, its text were of today; preferred, its scope were; timely, it spoke of the time asked
+    # for.
+    change: str = ""
+    # The part that is left out, or that the change is of.
+    part: str = ""
+    # From 1; 0 where it is not among the first `among`.
+    rank: int = 0
+    # Passages that were ranked.
+    among: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """A ranked passage of one version."""
 
@@ -153,6 +171,21 @@ class Evidence:
     access_context: str = ""
     # Who captured the version; empty for what was fetched.
     captured_by: str = ""
+    # Only where they were asked for.
+    counterfactuals: tuple[Counterfactual, ...] = ()
+    # Probability that it is relevant; unset where the recipe's score is none. See `Relevance`.
+    relevance: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relevance:
+    """What the probabilities of a reply were calibrated on."""
+
+    # Name of the embedder's model.
+    model: str = ""
+    # Judged sets, and questions of them.
+    sets: int = 0
+    questions: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +206,8 @@ class RetrieveResponse:
     shortfall: tuple[types.Remark, ...] = ()
     # By which they rank: the recipe's where the question named none.
     weights: Weights | None = None
+    # Unset where the recipe's scores are no probabilities.
+    calibrated: Relevance | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1521,7 +1521,7 @@ export declare type ExplainRequest = Message<"scops.api.v1alpha1.ExplainRequest"
 export declare const ExplainRequestSchema: GenMessage<ExplainRequest>;
 
 /**
- * Rank of a passage among those explained if a part of the score were left out.
+ * Rank of a passage if a part of the score were left out; see `Counterfactual`.
  *
  * @generated from message scops.api.v1alpha1.RankWithout
  */
@@ -1542,6 +1542,49 @@ export declare type RankWithout = Message<"scops.api.v1alpha1.RankWithout"> & {
  * Use `create(RankWithoutSchema)` to create a new message.
  */
 export declare const RankWithoutSchema: GenMessage<RankWithout>;
+
+/**
+ * Where a passage would rank if one thing were otherwise, all candidates ranked again.
+ *
+ * @generated from message scops.api.v1alpha1.Counterfactual
+ */
+export declare type Counterfactual = Message<"scops.api.v1alpha1.Counterfactual"> & {
+  /**
+   * without: a part of the score is left out, of all passages. Of this passage alone, or its page:
+   * fresh, its text were of today; preferred, its scope were; timely, it spoke of the time asked
+   * for.
+   *
+   * @generated from field: string change = 1;
+   */
+  change: string;
+
+  /**
+   * The part that is left out, or that the change is of.
+   *
+   * @generated from field: string part = 2;
+   */
+  part: string;
+
+  /**
+   * From 1; 0 where it is not among the first `among`.
+   *
+   * @generated from field: int32 rank = 3;
+   */
+  rank: number;
+
+  /**
+   * Passages that were ranked.
+   *
+   * @generated from field: int32 among = 4;
+   */
+  among: number;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.Counterfactual.
+ * Use `create(CounterfactualSchema)` to create a new message.
+ */
+export declare const CounterfactualSchema: GenMessage<Counterfactual>;
 
 /**
  * A version of a cited page and what it changed.
@@ -1698,6 +1741,26 @@ export declare type PassageExplanation = Message<"scops.api.v1alpha1.PassageExpl
    * @generated from field: scops.api.v1alpha1.Extraction extraction = 6;
    */
   extraction?: Extraction | undefined;
+
+  /**
+   * Why it ranks where it does, in codes, in the order of the first sentences of the rationale.
+   *
+   * @generated from field: repeated scops.api.v1alpha1.Remark reasons = 7;
+   */
+  reasons: Remark[];
+
+  /**
+   * Probability that it is relevant, as calibrated on judged questions; unset where nobody can
+   * tell.
+   *
+   * @generated from field: optional double relevance = 8;
+   */
+  relevance?: number | undefined;
+
+  /**
+   * @generated from field: repeated scops.api.v1alpha1.Counterfactual counterfactuals = 9;
+   */
+  counterfactuals: Counterfactual[];
 };
 
 /**
@@ -1735,6 +1798,13 @@ export declare type ExplainResponse = Message<"scops.api.v1alpha1.ExplainRespons
    * @generated from field: scops.api.v1alpha1.ScoreWeights weights = 4;
    */
   weights?: ScoreWeights | undefined;
+
+  /**
+   * What the rationale says of all passages, in codes: on what probabilities were calibrated.
+   *
+   * @generated from field: repeated scops.api.v1alpha1.Remark reasons = 5;
+   */
+  reasons: Remark[];
 };
 
 /**
