@@ -66,7 +66,13 @@ async def test_question_is_passed_on_to_the_retriever(monkeypatch: pytest.Monkey
         await world.ask(QUESTION, scopes=scopes, as_of_time=START, limit=limit, recipe="graph")
 
     expected = RetrieveRequest(
-        query=QUESTION, scopes=scopes, as_of_time=START, limit=4, recipe="graph", as_chunks=True
+        query=QUESTION,
+        scopes=scopes,
+        as_of_time=START,
+        limit=4,
+        recipe="graph",
+        as_chunks=True,
+        counterfactuals=True,
     )
     assert [expected, replace(expected, limit=9)] == world.queries.asked
 
