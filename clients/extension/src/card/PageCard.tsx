@@ -208,8 +208,7 @@ function Versions({ place }: { place: Place }) {
       {captured ? (
         <p className="facts">
           <span>
-            {say.capture.by(captured)}{" "}
-            <Time at={place.located.page?.lastFetchTime ?? ""} locale={say.locale} />
+            {say.capture.by(captured)} <Time at={place.located.page?.lastFetchTime ?? ""} />
           </span>
         </p>
       ) : null}
