@@ -215,7 +215,7 @@ def test_ask_explain_names_parts_scope_and_versions(edited: Edited) -> None:
     assert 2 == len(explanation["lineage"])
     assert explanation["extraction"]["extractor"]
     shown = run_text(edited.system, *words)
-    assert "Ranks 1" in shown
+    assert "Ranks 1: it is " in shown
     assert "text by " in shown
 
 

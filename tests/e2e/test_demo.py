@@ -47,7 +47,7 @@ def test_the_demo_shows_the_price_before_and_after(
 
     assert [BEFORE, AFTER, BEFORE] == [next(p for p in (BEFORE, AFTER) if p in a) for a in answers]
     assert "no longer what the page says" in answers[2]
-    assert "Ranks 1 because" in answers[0]
+    assert "Ranks 1: it is ahead of rank 2 by " in answers[0]
 
 
 def test_the_demo_ends_by_saying_how_to_connect_an_assistant(
