@@ -122,7 +122,7 @@ simulation: ## Runs the seeded world; SEEDS=1000.
 
 contract: ## Runs each port's suite against every adapter, and what it asked of PostgreSQL over growing tables.
 	@rm -rf $(STATEMENTS)
-	SCOPS_STATEMENTS=$(STATEMENTS) $(PYTEST) tests/contract -n 2 -p benchmarks.statements.capture
+	STATEMENTS_FOLDER=$(STATEMENTS) $(PYTEST) tests/contract -n 2 -p benchmarks.statements.capture
 	$(PYTHON) -m benchmarks.statements --statements $(STATEMENTS) --sizes 2000 20000 --strict
 
 connected: ## Runs the tests that need real servers.

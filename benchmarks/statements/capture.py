@@ -1,6 +1,6 @@
 """A plugin of pytest that writes down what is asked of PostgreSQL while tests run.
 
-    SCOPS_STATEMENTS=folder pytest -p benchmarks.statements.capture tests/contract
+    STATEMENTS_FOLDER=folder pytest -p benchmarks.statements.capture tests/contract
 
 Each process of pytest writes a file of its own into the folder.
 
@@ -26,7 +26,7 @@ from scops.fetcher.adapters.sql import tables as fetcher_tables
 from scops.gateway.adapters.sql import tables as gateway_tables
 from scops.indexer.adapters import tables as index_tables
 
-FOLDER_VARIABLE = "SCOPS_STATEMENTS"
+FOLDER_VARIABLE = "STATEMENTS_FOLDER"
 METADATA = {
     "fetcher": fetcher_tables.metadata,
     "change": change_tables.metadata,
