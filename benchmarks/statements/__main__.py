@@ -2,7 +2,7 @@
 
     python -m benchmarks.statements --json
     python -m benchmarks.statements --sizes 10000 100000 1000000 --json
-    python -m benchmarks.statements --statements FOLDER --sizes 2000 20000 --strict
+    python -m benchmarks.statements --statements FOLDER --sizes 5000 50000 --strict
 
 Every statement that the services have is captured where it is asked of PostgreSQL: by the suites
 of their ports (`tests/contract`). Then a database of each size is filled by COPY (`rows`), and each
