@@ -17,6 +17,7 @@ import {
   type WatchJobResponse,
   WatchJobResponseSchema,
 } from "./gen/scops/api/v1alpha1/job_service_pb.js";
+import { OperationsService } from "./gen/scops/api/v1alpha1/operations_service_pb.js";
 import {
   PageService,
   type WatchChangesRequestSchema,
@@ -53,6 +54,7 @@ export class Scops {
   readonly chats: Client<typeof ChatService>;
   readonly identity: Client<typeof IdentityService>;
   readonly jobs: Client<typeof JobService>;
+  readonly operations: Client<typeof OperationsService>;
   readonly pages: Client<typeof PageService>;
   readonly purges: Client<typeof PurgeService>;
   readonly scopes: Client<typeof ScopeService>;
@@ -66,6 +68,7 @@ export class Scops {
     this.chats = createClient(ChatService, transport);
     this.identity = createClient(IdentityService, transport);
     this.jobs = createClient(JobService, transport);
+    this.operations = createClient(OperationsService, transport);
     this.pages = createClient(PageService, transport);
     this.purges = createClient(PurgeService, transport);
     this.scopes = createClient(ScopeService, transport);

@@ -1,4 +1,5 @@
 export { Cite, type CiteState } from "./Cite.tsx";
+export { Confirm } from "./Confirm.tsx";
 export { byPage, freshnessOf, stateOf } from "./citations.ts";
 export { type Counting, counting } from "./counting.ts";
 export { DiffSide, InlineDiff, joined } from "./Diff.tsx";

@@ -1,3 +1,4 @@
+import type { WhoAmI } from "@scops/api";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { AskPlace } from "./ask/AskPlace.tsx";
@@ -6,8 +7,10 @@ import { FirstMinute } from "./first/FirstMinute.tsx";
 import { JobPlace, JobsPlace } from "./jobs/JobsPlace.tsx";
 import { say } from "./messages/index.ts";
 import { ProblemNotice } from "./messages/ProblemNotice.tsx";
+import { partsFor } from "./operate/may.ts";
+import { OperatePlace } from "./operate/OperatePlace.tsx";
 import { PagePlace } from "./pages/PagePlace.tsx";
-import { ChangesPlace } from "./scopes/ChangesPlace.tsx";
+import { ChangesPlace } from "./scopes/changes/ChangesPlace.tsx";
 import { ScopesPlace } from "./scopes/ScopesPlace.tsx";
 import { StudioPlace } from "./scopes/studio/StudioPlace.tsx";
 import { useScopes } from "./scopes/useScopes.ts";
@@ -47,7 +50,7 @@ export function App() {
   }
   if (!caller.data) return <Frame>{null}</Frame>;
   return (
-    <Frame caller={caller.data.principal}>
+    <Frame caller={caller.data}>
       <Switch>
         <Route path="/" component={Home} />
         <Route path="/new" component={FirstMinute} />
@@ -68,6 +71,9 @@ export function App() {
         <Route path="/pages/:page">{(params) => <PagePlace page={`pages/${params.page}`} />}</Route>
         <Route path="/jobs" component={JobsPlace} />
         <Route path="/jobs/:job">{(params) => <JobPlace name={`jobs/${params.job}`} />}</Route>
+        <Route path="/operate">
+          <OperatePlace caller={caller.data} />
+        </Route>
         <Route path="/pair">
           <PairPlace caller={caller.data} />
         </Route>
@@ -91,7 +97,7 @@ function Home() {
   return <Redirect to={scopes.data.length > 0 ? "/ask" : "/new"} replace />;
 }
 
-function Frame({ caller, children }: { caller?: string | undefined; children: ReactNode }) {
+function Frame({ caller, children }: { caller?: WhoAmI; children: ReactNode }) {
   const main = useRef<HTMLElement>(null);
   const [path] = useLocation();
   const shown = useRef(path);
@@ -111,7 +117,7 @@ function Frame({ caller, children }: { caller?: string | undefined; children: Re
       <a className="skip" href="#main">
         {say.skip}
       </a>
-      <Top caller={caller} />
+      <Top caller={caller?.principal} operates={caller ? partsFor(caller).length > 0 : false} />
       <main id="main" tabIndex={-1} ref={main}>
         {children}
       </main>

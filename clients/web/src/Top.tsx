@@ -1,20 +1,32 @@
 import { Mark } from "@scops/ui";
-import { Activity, Contrast, Keyboard, Layers, MessageSquare, Plus, Settings } from "lucide-react";
+import {
+  Activity,
+  Contrast,
+  Keyboard,
+  Layers,
+  MessageSquare,
+  Plus,
+  Settings,
+  SlidersHorizontal,
+} from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { isTyping } from "./keys.ts";
 import { say } from "./messages/index.ts";
 
+/** Shown to whoever it is for. */
+const OPERATE = "/operate";
 const PLACES = [
   { to: "/ask", label: say.ask, icon: MessageSquare },
   { to: "/scopes", label: say.scopes, icon: Layers },
   { to: "/jobs", label: say.jobs, icon: Activity },
+  { to: OPERATE, label: say.operating, icon: SlidersHorizontal },
   { to: "/new", label: say.add, icon: Plus },
 ];
 const THEME = "scops.theme";
 
 /** The bar at the top; on phones the places stand at the bottom. */
-export function Top({ caller }: { caller?: string | undefined }) {
+export function Top({ caller, operates }: { caller?: string | undefined; operates: boolean }) {
   const [path] = useLocation();
   return (
     <header className="top">
@@ -24,12 +36,14 @@ export function Top({ caller }: { caller?: string | undefined }) {
       </Link>
       {caller ? (
         <nav className="places" aria-label={say.places}>
-          {PLACES.map(({ to, label, icon: Icon }) => (
-            <Link key={to} href={to} aria-current={isAt(path, to) ? "page" : undefined}>
-              <Icon className="icon" aria-hidden="true" />
-              <span>{label}</span>
-            </Link>
-          ))}
+          {PLACES.filter((place) => operates || place.to !== OPERATE).map(
+            ({ to, label, icon: Icon }) => (
+              <Link key={to} href={to} aria-current={isAt(path, to) ? "page" : undefined}>
+                <Icon className="icon" aria-hidden="true" />
+                <span>{label}</span>
+              </Link>
+            ),
+          )}
         </nav>
       ) : null}
       <div className="top-end">

@@ -7,13 +7,14 @@ from datetime import date, datetime
 from typing import Protocol
 
 from scops.common.archive.ports import Archive
-from scops.common.bus.ports import Outgoing
+from scops.common.bus.ports import BusOperations, Outgoing
 from scops.common.contract.ids import JobId, PurgeId, ScopeId
 from scops.common.contract.messages.crawl import JobCounts
 from scops.common.contract.messages.purge import PurgeApplied
 from scops.common.contract.messages.types import Scope
 from scops.common.query.ports import QueryClient
 from scops.common.runtime.clock import Clock
+from scops.common.runtime.service import ReadinessCheck
 from scops.common.runtime.wakeup import Wakeup
 from scops.common.scope.hosts import EVERY_HOST, HostLists
 from scops.common.scope.ports import ScopePublisher
@@ -278,5 +279,8 @@ class GatewayPorts:
     daily_quotas: DailyQuotas = field(default_factory=DailyQuotas)
     hosts: HostLists = EVERY_HOST
     audits_queries: bool = False
+    operations: BusOperations | None = None
+    checks: tuple[ReadinessCheck, ...] = ()
+    grafana_url: str = ""
     outbox_wakeup: Wakeup = field(default_factory=Wakeup)
     projection_wakeup: Wakeup = field(default_factory=Wakeup)

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -95,6 +96,7 @@ class Gateway:
         self._streams: PublicStreams | None = None
         # A page token's key must not be guessed, so it never comes from a seeded generator.
         self._secure = random.SystemRandom()
+        self._schema = schema_check(self._database, MIGRATIONS, name=DATABASE)
         self.ports = self._ports()
         self.turns = WatchTurns(self.ports, platform.common.organisation_id)
         self._outbox = OutboxRelay(
@@ -108,7 +110,7 @@ class Gateway:
         self._projected_generation = ""
         self._vouched_generation, self._vouched_time = "", EPOCH
         self.checks = (
-            schema_check(self._database, MIGRATIONS, name=DATABASE),
+            self._schema,
             ReadinessCheck(name="gateway-doors", probe=self._door_missing),
         )
         self.service = Service(
@@ -158,6 +160,9 @@ class Gateway:
             daily_quotas=self._settings.daily_quotas,
             hosts=self._platform.common.host_lists,
             audits_queries=self._settings.audit_queries,
+            operations=self._platform.operations,
+            checks=(*self._platform.checks, replace(self._schema, name=DATABASE)),
+            grafana_url=self._settings.grafana_url,
         )
 
     def _alerts(self) -> AlertPorts:

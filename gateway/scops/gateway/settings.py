@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import model_validator
+from pydantic import field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
 from scops.common.config.settings import ServiceSettings, setting
@@ -151,6 +151,12 @@ class GatewaySettings(AlertSettings, ServiceSettings):
         "Whether searches, answers and explanations are in the audit, with the words of each "
         "question; without it only answers are that have pages checked first, without the words.",
     )
+    grafana_url: str = setting(
+        "",
+        "Address of the Grafana that shows this installation's boards, such as "
+        "https://grafana.example.org/dashboards: the operator's page links there.",
+        unit="URL",
+    )
     concurrent_calls_max: int = setting(
         64,
         "Calls of a kind (look-ups, searches, answers) at once; cancellations do not count.",
@@ -192,6 +198,13 @@ class GatewaySettings(AlertSettings, ServiceSettings):
             checked_answers=self.checked_answers_per_day,
             model_cost=round(MILLION * self.model_cost_per_day),
         )
+
+    @field_validator("grafana_url")
+    @classmethod
+    def _grafana_address(cls, value: str) -> str:
+        if value and not value.startswith(("https://", "http://")):
+            raise ValueError("give an address such as https://grafana.example.org/dashboards")
+        return value
 
     @property
     def http_port_wanted(self) -> int:

@@ -32,6 +32,11 @@ OPERATORS = {
     "ListPurges",
     "ListAuditEntries",
     "VerifyAudit",
+    "GetHealth",
+    "ListQueues",
+    "ListDeadLetters",
+    "ReplayDeadLetter",
+    "DropDeadLetter",
 }
 NAMED = {
     "whoami": "WhoAmI",

@@ -1,5 +1,5 @@
 import { type Problem, read } from "@scops/api";
-import { Notice, OutcomeBar, shortAddress, Time } from "@scops/ui";
+import { Confirm, Notice, OutcomeBar, shortAddress, Time } from "@scops/ui";
 import { type UseQueryResult, useMutation } from "@tanstack/react-query";
 import { say } from "../messages/index.ts";
 import { ProblemNotice } from "../messages/ProblemNotice.tsx";
@@ -51,15 +51,13 @@ export function JobProgress({ followed, name }: JobProgressProps) {
             {waiting(told, total)}
           </p>
           <div className="actions">
-            <button
-              type="button"
-              className="button"
-              data-size="small"
+            <Confirm
+              label={say.job.cancel}
+              question={say.job.cancelQuestion}
+              keep={say.job.goOn}
               disabled={cancel.isPending}
-              onClick={() => cancel.mutate()}
-            >
-              {say.job.cancel}
-            </button>
+              onConfirm={() => cancel.mutate()}
+            />
           </div>
         </>
       )}

@@ -12,10 +12,10 @@ import { progressOf, useJob } from "./useJob.ts";
 const LISTED = 50;
 const LOOKS_AGAIN_MS = 3000;
 
-/** The newest jobs of every scope that the caller may see. */
-export function JobsPlace() {
+/** Returns the newest jobs of every scope that the caller may see, and looks again. */
+export function useJobs() {
   const { api } = useSession();
-  const jobs = useQuery<Job[], Problem>({
+  return useQuery<Job[], Problem>({
     queryKey: ["jobs"],
     queryFn: async ({ signal }) => {
       const query = { pageSize: LISTED };
@@ -23,6 +23,11 @@ export function JobsPlace() {
     },
     refetchInterval: LOOKS_AGAIN_MS,
   });
+}
+
+/** The newest jobs. */
+export function JobsPlace() {
+  const jobs = useJobs();
   return (
     <div className="page">
       <div className="page-head">
@@ -42,7 +47,8 @@ export function JobsPlace() {
   );
 }
 
-function JobTable({ jobs }: { jobs: Job[] }) {
+/** Jobs with their scope, state and pages. */
+export function JobTable({ jobs }: { jobs: Job[] }) {
   return (
     <table className="table">
       <thead>

@@ -1,23 +1,25 @@
-import { type DiffHunk, type PageVersion, type Problem, read } from "@scops/api";
-import { DiffSide, InlineDiff, Time } from "@scops/ui";
+import { type PageVersion, type Problem, read } from "@scops/api";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { say } from "../messages/index.ts";
-import { kindText } from "../messages/kindText.ts";
 import { ProblemNotice, Sentence } from "../messages/ProblemNotice.tsx";
 import { inEnglish } from "../messages/told.ts";
-import { idOf } from "../scopes/useScopes.ts";
+import { idOf, useScopes } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
+import { Difference } from "./Difference.tsx";
+import { TimeTravel } from "./TimeTravel.tsx";
+import { Versions } from "./Versions.tsx";
 
 const VERSIONS_SHOWN = 100;
-/** The reason of a version that follows none. */
-const FIRST = "first_version";
+/** Who may pin, in a scope that holds the page; a grant may name it beside another role. */
+const PINNERS = new Set(["SCOPE_ROLE_EDITOR", "SCOPE_ROLE_OWNER"]);
 
-/** A page: its versions, and what each of them changed. */
+/** A page: its versions, what each of them changed, and what it said then. */
 export function PagePlace({ page }: { page: string }) {
   const { api } = useSession();
   const [chosen, setChosen] = useState<string>();
   const path = { page: idOf(page) };
+  const scopes = useScopes();
   const about = useQuery({
     queryKey: ["page", page],
     queryFn: ({ signal }) => read(api.GET("/v1/pages/{page}", { params: { path }, signal })),
@@ -35,6 +37,10 @@ export function PagePlace({ page }: { page: string }) {
   const at = versions.findIndex((one) => one.version === to);
   const from = versions[at + 1]?.version;
   const uri = about.data?.page?.uri ?? "";
+  const holding = new Set(about.data?.page?.scopes);
+  const mayPin = (scopes.data ?? []).some(
+    (scope) => holding.has(scope.name ?? "") && PINNERS.has(scope.role ?? ""),
+  );
   return (
     <div className="page">
       <div className="page-head">
@@ -49,110 +55,38 @@ export function PagePlace({ page }: { page: string }) {
             <Sentence told={inEnglish(about.data?.page?.plan ?? "")} />
           </p>
         </div>
-      </div>
-      {history.error ? <ProblemNotice problem={history.error} /> : null}
-      <section className="pane" aria-labelledby="versions-title">
-        <div className="pane-head">
-          <h2 id="versions-title">{say.page.versions}</h2>
+        <div className="actions">
+          <PageFeed page={page} />
         </div>
-        <ol className="timeline" reversed>
-          {versions.map((one, index) => (
-            <li key={one.version}>
-              <div className="timeline-head">
-                <button
-                  type="button"
-                  className="button"
-                  data-size="small"
-                  aria-pressed={one.version === to}
-                  onClick={() => setChosen(one.version)}
-                >
-                  {say.page.number(versions.length - index)}
-                </button>
-                <Time at={one.observedFromTime ?? ""} />
-                <span className="kind" data-kind={one.changeClass}>
-                  {one.changeReasons?.includes(FIRST)
-                    ? say.page.first
-                    : kindText(one.changeClass, one.changeReasons)}
-                </span>
-              </div>
-            </li>
-          ))}
-        </ol>
-      </section>
+      </div>
+      {history.error ? (
+        <ProblemNotice
+          problem={history.error}
+          action={
+            <button type="button" className="button" onClick={() => history.refetch()}>
+              {say.again}
+            </button>
+          }
+        />
+      ) : null}
+      <Versions page={page} versions={versions} chosen={to} mayPin={mayPin} onChoose={setChosen} />
       {from && to ? (
         <Difference page={page} from={from} to={to} />
       ) : (
         <p className="quiet">{say.page.oldest}</p>
       )}
+      {to ? <TimeTravel page={page} versions={versions} chosen={to} onChoose={setChosen} /> : null}
     </div>
   );
 }
 
-function Difference({ page, from, to }: { page: string; from: string; to: string }) {
-  const { api } = useSession();
-  const [isBeside, setBeside] = useState(false);
-  const diff = useQuery({
-    queryKey: ["diff", page, from, to],
-    queryFn: ({ signal }) => {
-      const params = {
-        path: { page: idOf(page) },
-        query: { fromVersion: from, toVersion: to },
-      };
-      return read(api.GET("/v1/pages/{page}:diff", { params, signal }));
-    },
-  });
+function PageFeed({ page }: { page: string }) {
+  // The browser sends no key with a link.
+  const { hasKey } = useSession();
+  if (hasKey) return null;
   return (
-    <section className="pane" aria-labelledby="diff-title">
-      <div className="pane-head">
-        <h2 id="diff-title">{say.page.differs}</h2>
-        <button
-          type="button"
-          className="button"
-          data-size="small"
-          aria-pressed={isBeside}
-          onClick={() => setBeside(!isBeside)}
-        >
-          {say.page.beside}
-        </button>
-      </div>
-      <div className="pane-body stack">
-        {diff.error ? <ProblemNotice problem={diff.error} /> : null}
-        {(diff.data?.hunks ?? []).map((hunk) => (
-          <Hunk
-            key={`${to}${hunk.sectionPath}${hunk.parts?.[0]?.text}`}
-            hunk={hunk}
-            isBeside={isBeside}
-          />
-        ))}
-      </div>
-    </section>
-  );
-}
-
-function Hunk({ hunk, isBeside }: { hunk: DiffHunk; isBeside: boolean }) {
-  const parts = hunk.parts ?? [];
-  return (
-    <article className="diff">
-      <div className="diff-head">
-        <span className="small">{(hunk.sectionPath ?? []).join(" › ")}</span>
-        <span className="kind" data-kind={hunk.changeClass}>
-          {kindText(hunk.changeClass, hunk.changeReasons)}
-        </span>
-      </div>
-      {isBeside ? (
-        <div className="diff-sides said said-medium" dir="auto">
-          <div>
-            <DiffSide parts={parts} side="from" />
-          </div>
-          <div>
-            <DiffSide parts={parts} side="to" />
-          </div>
-        </div>
-      ) : (
-        <div className="diff-body said said-medium" dir="auto">
-          <InlineDiff parts={parts} />
-        </div>
-      )}
-    </article>
+    <a className="button" href={`/v1/${page}/changes.atom`}>
+      {say.changes.feed}
+    </a>
   );
 }

@@ -16,7 +16,7 @@ from scops.gateway.adapters.http.replies import tagged
 BUILT = files("scops.gateway").joinpath("web")
 ENTRY = "index.html"
 # Addresses that the page itself shows a place for; it is the same file for all of them.
-PLACES = ("/", "/new", "/ask", "/explain", "/scopes", "/jobs", "/me", "/pair")
+PLACES = ("/", "/new", "/ask", "/explain", "/scopes", "/jobs", "/operate", "/me", "/pair")
 PLACES_BELOW = (
     "/chats/{rest:path}",
     "/scopes/{rest:path}",

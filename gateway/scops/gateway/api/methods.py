@@ -9,7 +9,6 @@ from google.protobuf.message_factory import GetMessageClass
 
 from scops.api.v1alpha1 import job_service_pb2 as job_protos
 from scops.api.v1alpha1 import page_service_pb2 as page_protos
-from scops.api.v1alpha1 import purge_service_pb2 as purge_protos
 from scops.api.v1alpha1 import scope_service_pb2 as scope_protos
 from scops.common.access.permissions import Permission
 from scops.common.contract import wire
@@ -20,6 +19,8 @@ from scops.gateway.api.audit_methods import AUDIT_METHODS
 from scops.gateway.api.chat_methods import CHAT_METHODS
 from scops.gateway.api.identity_methods import IDENTITY_METHODS
 from scops.gateway.api.method import BoundMethod, Method
+from scops.gateway.api.operations_methods import OPERATIONS_METHODS
+from scops.gateway.api.purge_methods import PURGE_METHODS
 from scops.gateway.api.request_values import (
     grant_value,
     instant,
@@ -34,13 +35,12 @@ from scops.gateway.handlers import (
     jobs,
     pages,
     previews,
-    purges,
     revisions,
     scopes,
     sharing,
     watching,
 )
-from scops.gateway.requests.names import PAGES, SCOPES, job_of, page_of, purge_of, scope_of
+from scops.gateway.requests.names import PAGES, SCOPES, job_of, page_of, scope_of
 
 # Between two looks of a stream.
 JOB_LOOK_SECONDS, CHANGES_LOOK_SECONDS = 0.5, 2.0
@@ -337,45 +337,8 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             read_only=False,
         ),
     ),
-    purge_protos.DESCRIPTOR.services_by_name["PurgeService"]: (
-        Method(
-            "PurgePages",
-            purges.purge_pages,
-            lambda request: {
-                "page_ids": tuple(
-                    page_of(name, f"pages[{index}]") for index, name in enumerate(request.pages)
-                ),
-                "url_prefixes": tuple(request.uri_prefixes),
-                "scope_id": SCOPES.optional_id_of(request.scope, "scope"),
-                "before_time": instant(request, "before_time"),
-                **same("reason", "dry_run", "request_id")(request),
-            },
-            permissions=(
-                Permission.PURGE,
-                Permission.PURGE_ANYTHING,
-            ),
-            cost=CallCost.SEARCH,
-            read_only=False,
-        ),
-        Method(
-            "GetPurge",
-            purges.get_purge,
-            lambda request: {"purge_id": purge_of(request.name)},
-            permissions=(
-                Permission.PURGE,
-                Permission.PURGE_ANYTHING,
-            ),
-        ),
-        Method(
-            "ListPurges",
-            purges.list_purges,
-            results,
-            permissions=(
-                Permission.PURGE,
-                Permission.PURGE_ANYTHING,
-            ),
-        ),
-    ),
+    **PURGE_METHODS,
+    **OPERATIONS_METHODS,
 }
 
 

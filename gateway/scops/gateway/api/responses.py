@@ -8,6 +8,7 @@ from scops.api.v1alpha1 import audit_service_pb2 as audits
 from scops.api.v1alpha1 import chat_service_pb2 as chats
 from scops.api.v1alpha1 import identity_service_pb2 as identities
 from scops.api.v1alpha1 import job_service_pb2 as jobs
+from scops.api.v1alpha1 import operations_service_pb2 as operations
 from scops.api.v1alpha1 import page_service_pb2 as pages
 from scops.api.v1alpha1 import purge_service_pb2 as purges
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
@@ -28,6 +29,7 @@ from scops.gateway.purges.purge import Purge
 from scops.gateway.requests.names import (
     chat_name,
     key_name,
+    letter_name,
     page_name,
     scope_name,
     turn_name,
@@ -181,6 +183,16 @@ API = Translation(
         },
         identities.GetQuotasResponse: {"quotas": _whole},
         identities.ListMembersResponse: {"members": FIRST, "next_page_token": SECOND},
+        operations.GetHealthResponse: {},
+        operations.HealthCheck: {},
+        operations.ListQueuesResponse: {"queues": _whole},
+        operations.Queue: {},
+        operations.ListDeadLettersResponse: {"dead_letters": FIRST, "next_page_token": SECOND},
+        operations.DeadLetter: {
+            "name": lambda letter: letter_name(letter.letter_id),
+            "replay_time": "replayed_time",
+        },
+        operations.ReplayDeadLetterResponse: {},
         audits.ListAuditEntriesResponse: {"entries": FIRST, "next_page_token": SECOND},
         audits.AuditEntry: {},
         audits.AuditFact: {},

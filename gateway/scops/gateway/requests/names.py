@@ -64,6 +64,8 @@ purge_name, purge_of = PURGES.name, PURGES.id_of
 key_name, key_of = KEYS.name, KEYS.id_of
 watch_name, watch_of = WATCHES.name, WATCHES.id_of
 CHATS = ResourceNames[ChatId]("chats", OPAQUE_ID)
+LETTERS = ResourceNames[str]("deadLetters", OPAQUE_ID)
+letter_name, letter_of = LETTERS.name, LETTERS.id_of
 chat_name, chat_of = CHATS.name, CHATS.id_of
 TURNS = "/turns/"
 

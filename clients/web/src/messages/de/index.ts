@@ -1,9 +1,11 @@
 import type { Messages } from "../en/index.ts";
+import { changes, page } from "./changes.ts";
 import { chats } from "./chats.ts";
 import { counted, pagesOf } from "./counting.ts";
 import { endings } from "./endings.ts";
 import { explain, lab } from "./explain.ts";
 import { kinds } from "./kinds.ts";
+import { operate } from "./operate.ts";
 import { fresh, settings, told } from "./settings.ts";
 import { files, health, studio } from "./studio.ts";
 
@@ -22,6 +24,7 @@ export const de: Messages = {
   scopes: "Scopes",
   jobs: "Aufträge",
   add: "Website hinzufügen",
+  operating: "Betrieb",
   local: "nur auf diesem Rechner, ohne Konto",
   darkColours: "Dunkle Farben",
   keys: "Tasten",
@@ -34,7 +37,7 @@ export const de: Messages = {
   keyRows: [
     ["/", "zur Frage"],
     ["@", "Scopes wählen"],
-    ["j k", "nächster, voriger Beleg oder nächste, vorige Textstelle"],
+    ["j k", "nächster, voriger Beleg oder nächste, vorige Textstelle (n p)"],
     ["Enter", "die Seite beim Zitat öffnen"],
     ["e", "die Rangfolge der Antwort erklären"],
     ["c", "die Zitate der Antwort jetzt prüfen"],
@@ -112,6 +115,8 @@ export const de: Messages = {
     pagesOf,
     summary: (done, total) => `${done} von ${pagesOf(total)} erledigt`,
     cancel: "Crawl abbrechen",
+    cancelQuestion: "Was geholt ist, bleibt. Den Rest beenden?",
+    goOn: "Weitermachen",
     started: "begonnen",
     ended: "beendet",
     page: "Seite",
@@ -211,23 +216,9 @@ export const de: Messages = {
     KIND_REGEX: "Ausdruck",
     KIND_PAGE: "Seite",
   },
-  changes: {
-    title: "Was sich änderte",
-    since: "Zeitraum:",
-    days: (days) => counted(days, "Tag", "Tage"),
-    noise: "Auch Unwichtiges",
-    feed: "Atom-Feed",
-    none: "In dieser Zeit hat sich kein Sinn geändert.",
-  },
-  page: {
-    title: "Seite",
-    versions: "Versionen",
-    number: (place) => `v${place}`,
-    first: "zuerst gesehen",
-    differs: "Was sie änderte",
-    beside: "Nebeneinander",
-    oldest: "Es gibt keine frühere Version zum Vergleichen.",
-  },
+  changes,
+  page,
+  operate,
   scopesPlace: {
     title: "Scopes",
     none: "Es gibt noch keinen Scope. Ein Scope ist eine benannte Menge von Seiten.",

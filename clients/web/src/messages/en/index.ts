@@ -1,8 +1,10 @@
+import { changes, page } from "./changes.ts";
 import { chats } from "./chats.ts";
 import { counted, pagesOf } from "./counting.ts";
 import { endings } from "./endings.ts";
 import { explain, lab } from "./explain.ts";
 import { kinds } from "./kinds.ts";
+import { operate } from "./operate.ts";
 import { fresh, settings, told } from "./settings.ts";
 import { files, health, studio } from "./studio.ts";
 
@@ -21,6 +23,7 @@ export const en = {
   scopes: "Scopes",
   jobs: "Jobs",
   add: "Add a site",
+  operating: "Operate",
   local: "on this machine only, no account",
   darkColours: "Dark colours",
   keys: "Keys",
@@ -33,7 +36,7 @@ export const en = {
   keyRows: [
     ["/", "go to the question"],
     ["@", "choose scopes"],
-    ["j k", "next, previous citation or passage"],
+    ["j k", "next, previous citation, passage or change (also n p)"],
     ["Enter", "open the page at the quote"],
     ["e", "explain the ranks of the answer"],
     ["c", "check the quotes of the answer now"],
@@ -109,6 +112,8 @@ export const en = {
     pagesOf,
     summary: (done: number, total: number) => `${done} of ${pagesOf(total)} done`,
     cancel: "Cancel the crawl",
+    cancelQuestion: "What was fetched stays. End the rest?",
+    goOn: "Go on",
     started: "started",
     ended: "ended",
     page: "Page",
@@ -201,6 +206,7 @@ export const en = {
   fresh,
   files,
   health,
+  operate,
   studio,
   rules: {
     KIND_PREFIX: "prefix",
@@ -208,23 +214,8 @@ export const en = {
     KIND_REGEX: "expression",
     KIND_PAGE: "page",
   } as Record<string, string>,
-  changes: {
-    title: "What changed",
-    since: "in the last",
-    days: (days: number) => counted(days, "day", "days"),
-    noise: "Noise too",
-    feed: "Atom feed",
-    none: "No change of meaning in this time.",
-  },
-  page: {
-    title: "Page",
-    versions: "Versions",
-    number: (place: number) => `v${place}`,
-    first: "first seen",
-    differs: "What it changed",
-    beside: "Side by side",
-    oldest: "There is no earlier version to compare with.",
-  },
+  changes,
+  page,
   scopesPlace: {
     title: "Scopes",
     none: "There is no scope yet. A scope is a named set of pages.",

@@ -1,9 +1,11 @@
 import type { Messages } from "../en/index.ts";
+import { changes, page } from "./changes.ts";
 import { chats } from "./chats.ts";
 import { counted, pagesOf } from "./counting.ts";
 import { endings } from "./endings.ts";
 import { explain, lab } from "./explain.ts";
 import { kinds } from "./kinds.ts";
+import { operate } from "./operate.ts";
 import { fresh, settings, told } from "./settings.ts";
 import { files, health, studio } from "./studio.ts";
 
@@ -22,6 +24,7 @@ export const es: Messages = {
   scopes: "Ámbitos",
   jobs: "Tareas",
   add: "Añadir un sitio",
+  operating: "Operación",
   local: "solo en esta máquina, sin cuenta",
   darkColours: "Colores oscuros",
   keys: "Teclas",
@@ -34,7 +37,7 @@ export const es: Messages = {
   keyRows: [
     ["/", "ir a la pregunta"],
     ["@", "elegir ámbitos"],
-    ["j k", "cita o pasaje siguiente, anterior"],
+    ["j k", "cita o pasaje siguiente, anterior (n p)"],
     ["Enter", "abrir la página en la cita"],
     ["e", "explicar la clasificación de la respuesta"],
     ["c", "comprobar ahora las citas de la respuesta"],
@@ -111,6 +114,8 @@ export const es: Messages = {
     pagesOf,
     summary: (done, total) => `${done} de ${pagesOf(total)}`,
     cancel: "Cancelar el recorrido",
+    cancelQuestion: "Lo descargado queda. ¿Terminar el resto?",
+    goOn: "Seguir",
     started: "empezó",
     ended: "terminó",
     page: "Página",
@@ -213,23 +218,9 @@ export const es: Messages = {
     KIND_REGEX: "expresión",
     KIND_PAGE: "página",
   },
-  changes: {
-    title: "Qué ha cambiado",
-    since: "Periodo:",
-    days: (days) => counted(days, "día", "días"),
-    noise: "También el ruido",
-    feed: "Canal Atom",
-    none: "Ningún cambio de sentido en este tiempo.",
-  },
-  page: {
-    title: "Página",
-    versions: "Versiones",
-    number: (place) => `v${place}`,
-    first: "vista por primera vez",
-    differs: "Qué cambió",
-    beside: "Lado a lado",
-    oldest: "No hay ninguna versión anterior con la que comparar.",
-  },
+  changes,
+  page,
+  operate,
   scopesPlace: {
     title: "Ámbitos",
     none: "Aún no hay ningún ámbito. Un ámbito es un conjunto de páginas con nombre.",

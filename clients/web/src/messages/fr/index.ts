@@ -1,9 +1,11 @@
 import type { Messages } from "../en/index.ts";
+import { changes, page } from "./changes.ts";
 import { chats } from "./chats.ts";
 import { counted, pagesOf } from "./counting.ts";
 import { endings } from "./endings.ts";
 import { explain, lab } from "./explain.ts";
 import { kinds } from "./kinds.ts";
+import { operate } from "./operate.ts";
 import { fresh, settings, told } from "./settings.ts";
 import { files, health, studio } from "./studio.ts";
 
@@ -22,6 +24,7 @@ export const fr: Messages = {
   scopes: "Périmètres",
   jobs: "Tâches",
   add: "Ajouter un site",
+  operating: "Exploitation",
   local: "sur cette machine seule, sans compte",
   darkColours: "Couleurs sombres",
   keys: "Touches",
@@ -34,7 +37,7 @@ export const fr: Messages = {
   keyRows: [
     ["/", "aller à la question"],
     ["@", "choisir les périmètres"],
-    ["j k", "citation ou passage suivant, précédent"],
+    ["j k", "citation ou passage suivant, précédent (n p)"],
     ["Enter", "ouvrir la page à la citation"],
     ["e", "expliquer le classement de la réponse"],
     ["c", "vérifier maintenant les citations de la réponse"],
@@ -112,6 +115,8 @@ export const fr: Messages = {
     pagesOf,
     summary: (done, total) => `${done} sur ${pagesOf(total)}`,
     cancel: "Annuler le parcours",
+    cancelQuestion: "Ce qui est récupéré reste. Arrêter la suite ?",
+    goOn: "Continuer",
     started: "commencée",
     ended: "finie",
     page: "Page",
@@ -210,23 +215,9 @@ export const fr: Messages = {
     KIND_REGEX: "expression",
     KIND_PAGE: "page",
   },
-  changes: {
-    title: "Ce qui a changé",
-    since: "Période :",
-    days: (days) => counted(days, "jour", "jours"),
-    noise: "Le bruit aussi",
-    feed: "Flux Atom",
-    none: "Aucun changement de sens pendant ce temps.",
-  },
-  page: {
-    title: "Page",
-    versions: "Versions",
-    number: (place) => `v${place}`,
-    first: "vue pour la première fois",
-    differs: "Ce qu’elle a changé",
-    beside: "Côte à côte",
-    oldest: "Il n’y a pas de version antérieure à comparer.",
-  },
+  changes,
+  page,
+  operate,
   scopesPlace: {
     title: "Périmètres",
     none: "Il n’y a pas encore de périmètre. Un périmètre est un ensemble nommé de pages.",

@@ -42,6 +42,8 @@ class Permission(StrEnum):
     IMPORT_PAGES = "import_pages"
     READ_AUDIT = "read_audit"
     READ_QUOTAS = "read_quotas"
+    READ_HEALTH = "read_health"
+    MEND_DEAD_LETTERS = "mend_dead_letters"
 
 
 _VIEWER = frozenset({Permission.VIEW_SCOPE, Permission.ASK})
@@ -94,6 +96,8 @@ OF_INSTALLATION: dict[InstallationRole, frozenset[Permission]] = {
             Permission.IMPORT_PAGES,
             Permission.READ_AUDIT,
             Permission.READ_QUOTAS,
+            Permission.READ_HEALTH,
+            Permission.MEND_DEAD_LETTERS,
         }
     ),
     InstallationRole.ADMINISTRATOR: frozenset(
@@ -102,6 +106,7 @@ OF_INSTALLATION: dict[InstallationRole, frozenset[Permission]] = {
             Permission.MANAGE_MEMBERS,
             Permission.READ_AUDIT,
             Permission.READ_QUOTAS,
+            Permission.READ_HEALTH,
         }
     ),
 }

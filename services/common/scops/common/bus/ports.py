@@ -54,6 +54,87 @@ class DurableProgress:
     done: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BusQueue:
+    """What a consumer is owed of one message, on one lane.
+
+    Attributes:
+        consumer: the role.
+        redelivered_count: of those in hand, delivered more than once.
+        waiting_count: requests for more that wait; 0 where nobody consumes, or hands are full.
+    """
+
+    consumer: str
+    message: str
+    lane: str
+    pending_count: int
+    in_hand_count: int
+    redelivered_count: int
+    waiting_count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenUp:
+    """A dead letter without its message.
+
+    Attributes:
+        sequence: its place in the stream.
+        about: the id of a page, job or purge.
+        fault: why it cannot be replayed; empty where it can.
+    """
+
+    sequence: int
+    letter_id: str
+    reason: str
+    detail: str
+    consumer: str
+    about: str
+    dead_time: datetime
+    replayed_time: datetime | None
+    fault: str
+
+
+class BusOperations(Protocol):
+    """The bus as operators see it."""
+
+    async def queues(self) -> tuple[BusQueue, ...]:
+        """Returns what each consumer is owed.
+
+        Raises:
+            StoreUnavailable: the bus does not answer, or its user may not ask.
+        """
+        ...
+
+    async def dead_letters(self, *, after: int, limit: int) -> tuple[GivenUp, ...]:
+        """Returns messages that were given up after a place in the stream, oldest first.
+
+        Raises:
+            StoreUnavailable: the bus does not answer, or its user may not read them.
+        """
+        ...
+
+    async def replay(self, letter_id: str) -> EventId:
+        """Delivers a message again to the consumer that gave it up; returns its new id.
+
+        Raises:
+            NotFound: there is no such letter, or nobody would take the message.
+            InvalidInput: the letter cannot be replayed.
+            NotPermitted: the process comes to the bus as who may not.
+            StoreUnavailable: the bus does not answer; the message may be delivered.
+        """
+        ...
+
+    async def drop(self, letter_id: str) -> None:
+        """Removes a letter for good.
+
+        Raises:
+            NotFound: there is no such letter.
+            NotPermitted: the process comes to the bus as who may not.
+            StoreUnavailable: the bus does not answer.
+        """
+        ...
+
+
 # A handler returns its outputs in a fixed order: the ordinal makes each output's id.
 Handler = Callable[[Any, Cause], Awaitable[Sequence[Any]]]
 

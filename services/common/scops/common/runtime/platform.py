@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar, cast
 
 from scops.common.archive.opening import open_archive
 from scops.common.archive.ports import Archive
-from scops.common.bus.ports import DurableProgress, Publisher
+from scops.common.bus.ports import BusOperations, DurableProgress, Publisher
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import InvalidInput, StoreUnavailable
 from scops.common.contract.organisations import MAIN
@@ -96,6 +96,7 @@ class Platform:
         backlog: returns how many messages the durables of a role have still to acknowledge.
         progress: returns how far each durable of a role has come; None where nobody can tell.
         scope_publisher: writes the projection of scopes; only the gateway needs it.
+        operations: the bus as operators see it; only the gateway needs it.
         checks: that the shared ports answer.
         archive_writable: that the archive takes what it is given; for services that put.
     """
@@ -112,6 +113,7 @@ class Platform:
     database: Callable[[str], Database]
     backlog: Backlog
     scope_publisher: ScopePublisher | None = None
+    operations: BusOperations | None = None
     progress: Progress | None = None
     checks: tuple[ReadinessCheck, ...] = ()
     archive_writable: tuple[ReadinessCheck, ...] = ()
@@ -145,6 +147,7 @@ async def open_platform(
     query_client: QueryClient,
     backlog: Backlog,
     scope_publisher: ScopePublisher | None = None,
+    operations: BusOperations | None = None,
     progress: Progress | None = None,
     clock: Clock | None = None,
     chance: random.Random | None = None,
@@ -177,6 +180,7 @@ async def open_platform(
         database=databases.open,
         backlog=backlog,
         scope_publisher=scope_publisher,
+        operations=operations,
         progress=progress,
         checks=(ReadinessCheck(name="archive", probe=archive.check_read),),
         archive_writable=(

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from scops.common.bus.admin.handback import hand_back
+from scops.common.bus.admin.operations import NatsOperations
 from scops.common.bus.admin.provisioner import Provisioned
 from scops.common.bus.admin.provisioner import provision as provision_bus
 from scops.common.bus.embedded.nats_child import NatsAddress, running_nats
@@ -115,6 +116,7 @@ async def _run_parts(
         backlog=bus.backlog,
         progress=bus.backlog.progress,
         scope_publisher=ScopeProjection(bus.jetstream, clock=clock),
+        operations=NatsOperations(bus, lifecycle.common, clock=clock),
         clock=clock,
     )
     try:

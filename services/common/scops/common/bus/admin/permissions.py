@@ -25,6 +25,7 @@ SCOPES = f"KV_{SCOPE_BUCKET}"
 SCOPE_CHANGES = f"$KV.{SCOPE_BUCKET}.>"
 # The one role that writes the scopes' bucket.
 SCOPE_WRITER = Role.GATEWAY
+OPERATED_BY = Role.GATEWAY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,11 +110,14 @@ def _inspection(role: Role) -> Iterator[str]:
         for message in service_table.MESSAGES
         if not message.producers or role in message.producers
     ]
-    for stream in (*read, *written):
+    # Operators look at all queues, and at what was given up, through the gateway.
+    seen = [stream.name for stream in service_table.streams()] if role is OPERATED_BY else []
+    for stream in dict.fromkeys((*read, *written, *seen)):
         yield f"{API}.STREAM.INFO.{stream}"
         yield f"{API}.CONSUMER.LIST.{stream}"
-    for stream in read:
-        # The age of what is owed longest.
+    letters = [service_table.DEAD_LETTER_STREAM.name] if role is OPERATED_BY else []
+    for stream in dict.fromkeys((*read, *letters)):
+        # The age of what is owed longest; the letters.
         yield f"{API}.STREAM.MSG.GET.{stream}"
 
 

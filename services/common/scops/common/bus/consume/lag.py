@@ -5,7 +5,6 @@ that does not run is seen by its neighbours.
 """
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 
 from nats.errors import Error
 from nats.js import JetStreamContext, api
@@ -13,6 +12,7 @@ from nats.js.errors import NotFoundError
 
 from scops.common.bus.admin.topology import Durable, durables_of
 from scops.common.bus.admin.watchdog import consumers_of
+from scops.common.bus.instants import stored_instant
 from scops.common.contract import service_table
 from scops.common.contract.service_table import Role
 from scops.common.observe.log import get_logger
@@ -81,11 +81,4 @@ class LagGauges:
         except NotFoundError:
             # It was acknowledged between the two requests.
             return 0.0
-        return max((self._clock.now() - _instant(found.time)).total_seconds(), 0.0)
-
-
-def _instant(time: datetime | str | None) -> datetime:
-    """Returns when a message was stored; the client library leaves the server's text as it is."""
-    assert time is not None, "the server tells the time of every message"
-    at = datetime.fromisoformat(time) if isinstance(time, str) else time
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
+        return max((self._clock.now() - stored_instant(found.time)).total_seconds(), 0.0)

@@ -1,0 +1,49 @@
+import type { PageChange, TextEdit } from "@scops/api";
+import { shortAddress, Time } from "@scops/ui";
+import { Link } from "wouter";
+import { say } from "../../messages/index.ts";
+import { kindText } from "../../messages/kindText.ts";
+
+const DIGITS = 2;
+
+/** A page that changed, with its edits; one steps to its title. */
+export function Change({ change }: { change: PageChange }) {
+  const kind = change.news === "changed" ? (change.changeClass ?? "") : (change.news ?? "");
+  return (
+    <li>
+      <div className="timeline-head">
+        <Link href={`/${change.name}`} className="cited-title" data-step="">
+          {change.title || shortAddress(change.uri ?? "")}
+        </Link>
+        <span className="kind" data-kind={kind}>
+          {kindText(kind, change.changeReasons)}
+        </span>
+        {change.salience ? (
+          <span className="small quiet">{say.changes.weighs(change.salience.toFixed(DIGITS))}</span>
+        ) : null}
+        <Time at={change.observedTime ?? ""} />
+      </div>
+      <span className="address quiet small">{shortAddress(change.uri ?? "")}</span>
+      <ul className="stack-small">
+        {(change.edits ?? []).map((edit) => (
+          <Edit key={`${edit.fromStart}-${edit.toStart}`} edit={edit} />
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+function Edit({ edit }: { edit: TextEdit }) {
+  const kind = edit.changeClass ?? "";
+  return (
+    <li>
+      <p className="said said-small" dir="auto">
+        {edit.fromText ? <del>{edit.fromText}</del> : null}{" "}
+        {edit.toText ? <ins>{edit.toText}</ins> : null}
+      </p>
+      <span className="kind" data-kind={kind}>
+        {kindText(kind, edit.reasons)}
+      </span>
+    </li>
+  );
+}
