@@ -1,10 +1,15 @@
 const OFF = "scops.letters";
+const FIELDS = 'input:not([type="range"]), textarea, select, [contenteditable]';
 
-/** Returns whether a key is not for the page: it goes into a field, or to the browser, or is off. */
+/**
+ * Returns whether a key is not for the page: it goes into a field, or to the browser, or is off.
+ *
+ * A slider takes arrows and no letters.
+ */
 export function isTyping(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || !areLettersKeys()) return true;
   const target = event.target;
-  return target instanceof Element && target.matches("input, textarea, select, [contenteditable]");
+  return target instanceof Element && target.matches(FIELDS);
 }
 
 /** Returns whether single letters do something. */
