@@ -57,6 +57,7 @@ from scops.gateway.watches.sealing import AlertTarget, WatchSeal
 from scops.gateway.watches.sender import SendResult
 from scops.gateway.watches.watch import TargetKind
 from tests.fakes.bus import RecordingPublisher
+from tests.fakes.bus_operations import FakeBusOperations
 from tests.fakes.clock import ManualClock
 from tests.fakes.query_client import LocalQueryClient
 
@@ -251,6 +252,7 @@ async def gateway_world() -> AsyncIterator[GatewayWorld]:
         query_client=queries,
         archive=open_archive("memory://", "main"),
         tokens=PageTokens(page_token_key),
+        operations=FakeBusOperations(),
         alerts=AlertPorts(
             store=SqlWatches(database),
             seal=WatchSeal([WATCH_KEY]),

@@ -287,7 +287,7 @@ async def test_everybody_is_told_who_they_are(world: GatewayWorld) -> None:
     bounded: Any = await served(world, replace(ANN, ceiling=ScopeRole.VIEWER), "WhoAmI", {})
 
     assert ["user:adm", "user:ann", "anonymous"] == [one.principal for one in found]
-    more = {"manage_keys", "manage_members", "read_audit", "read_quotas"}
+    more = {"manage_keys", "manage_members", "read_audit", "read_health", "read_quotas"}
     assert more == set(found[0].permissions) - set(found[1].permissions)
     assert ["who_am_i", "claim"] == list(found[2].permissions)
     assert ["who_am_i", "claim", "end_own_key"] == list(bounded.permissions)
