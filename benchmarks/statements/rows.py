@@ -21,7 +21,7 @@ PAGES_A_SCOPE = 500
 TURNS_A_CHAT = 10
 # One page in so many is on its way through the pipeline.
 IN_FLIGHT = 1_000
-# A day in so many: what retention, purges and settling still have before them.
+# One row in so many: what retention, purges and settling still have before them.
 PENDING = 50
 FIRST = int(datetime(2026, 3, 1, tzinfo=UTC).timestamp() * 1e6)
 SPAN = 30 * 24 * 3_600 * 10**6
