@@ -4,6 +4,7 @@ export * from "./gen/scops/api/v1alpha1/audit_service_pb.js";
 export * from "./gen/scops/api/v1alpha1/chat_service_pb.js";
 export * from "./gen/scops/api/v1alpha1/identity_service_pb.js";
 export * from "./gen/scops/api/v1alpha1/job_service_pb.js";
+export * from "./gen/scops/api/v1alpha1/operations_service_pb.js";
 export * from "./gen/scops/api/v1alpha1/page_service_pb.js";
 export * from "./gen/scops/api/v1alpha1/purge_service_pb.js";
 export * from "./gen/scops/api/v1alpha1/scope_service_pb.js";

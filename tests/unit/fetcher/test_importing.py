@@ -3,6 +3,8 @@
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from scops.common.contract import ids
 from scops.common.contract.ids import PageId
 from scops.common.contract.messages.crawl import (
@@ -25,6 +27,7 @@ from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 FIRST, NOW = "https://a.test/old", "https://a.test/new"
+INDEX = "https://a.test/new/index.html"
 PAGE = ids.page_id("main", PUBLIC, FIRST)
 BODY = BodyRef(digest="d" * 64, size=9)
 LONG_AGO = START - timedelta(days=400)
@@ -133,3 +136,30 @@ async def test_a_url_of_another_page_is_left_to_it(world: FetcherWorld) -> None:
 
     assert [ImportState.TAKEN] == await taken(world, TEXT)
     assert await world.page(FIRST) is None
+
+
+@pytest.mark.parametrize("joined_first", [True, False])
+async def test_a_joined_page_comes_with_its_history_and_leaves_its_urls_to_the_other(
+    world: FetcherWorld, joined_first: bool
+) -> None:
+    """In whatever order the two come; what was imported is known the second time."""
+    repeated = ids.page_id("main", PUBLIC, INDEX)
+    text = replace(TEXT, page_id=repeated, canonical_url=INDEX, aliases=(), joined=True)
+    moved = replace(
+        text, body=None, observed_time=GONE.observed_time, gone_reason=GoneReason.MOVED
+    )
+    other = replace(TEXT, aliases=(FIRST, INDEX))
+    both = [text, other] if joined_first else [other, text]
+
+    assert [ImportState.ACCEPTED] * 2 == await taken(world, *both)
+    for event in await world.events(PageFetched):
+        await world.index(event)
+    assert [ImportState.ACCEPTED] == await taken(world, moved)
+    gone = await world.event(PageGone)
+    await world.index(gone, IndexOutcome.CLOSED)
+    assert [ImportState.KNOWN] * 3 == await taken(world, moved, *both)
+
+    assert PAGE == (await world.page(INDEX)).page_id
+    rows = {row.page_id: row for row in await world.rows(tables.page)}
+    assert ("joined", INDEX) == (rows[repeated].status, rows[repeated].canonical_url)
+    assert ("fetched", NOW) == (rows[PAGE].status, rows[PAGE].canonical_url)

@@ -24,6 +24,7 @@ def _seen(number: int, page: Any) -> SeenPage:
         content=page.content,
         confirmed_time=instant(page, "confirmed_time"),
         gone_reason=page.gone_reason,
+        joined=page.joined,
     )
 
 

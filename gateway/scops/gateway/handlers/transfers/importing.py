@@ -107,6 +107,7 @@ def _seen(page: SeenPage, now: datetime) -> ImportedObservation:
         observed_time=page.observed_time,
         confirmed_time=page.confirmed_time,
         gone_reason=gone if page.gone_reason else GoneReason.UNSPECIFIED,
+        joined=page.joined,
     )
 
 

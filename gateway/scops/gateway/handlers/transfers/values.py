@@ -81,6 +81,7 @@ class SeenPage:
     Attributes:
         page_id: as it was called there; None where that is not said.
         content, confirmed_time, gone_reason: one of them says what it showed.
+        joined: its URLs name another page; its history stays its own.
     """
 
     page_id: PageId | None
@@ -90,6 +91,7 @@ class SeenPage:
     content: bytes
     confirmed_time: datetime | None
     gone_reason: str
+    joined: bool = False
 
 
 class TakenState(StrEnum):

@@ -266,6 +266,7 @@ class ImportedPage(_message.Message):
     CONTENT_FIELD_NUMBER: _builtins.int
     CONFIRMED_TIME_FIELD_NUMBER: _builtins.int
     GONE_REASON_FIELD_NUMBER: _builtins.int
+    JOINED_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`pages/{page}`, as it was exported; it is kept where one of the page's URLs gives it."""
     uri: _builtins.str
@@ -273,6 +274,8 @@ class ImportedPage(_message.Message):
     """As it was exported."""
     gone_reason: _builtins.str
     """not_found | gone | moved, or why else it was closed."""
+    joined: _builtins.bool
+    """The page was joined to another one: its URIs lead there, and its history stays its own."""
     @_builtins.property
     def aliases(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -291,10 +294,11 @@ class ImportedPage(_message.Message):
         content: _builtins.bytes = ...,
         confirmed_time: _timestamp_pb2.Timestamp | None = ...,
         gone_reason: _builtins.str = ...,
+        joined: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["confirmed_time", b"confirmed_time", "observed_time", b"observed_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aliases", b"aliases", "confirmed_time", b"confirmed_time", "content", b"content", "gone_reason", b"gone_reason", "name", b"name", "observed_time", b"observed_time", "uri", b"uri"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aliases", b"aliases", "confirmed_time", b"confirmed_time", "content", b"content", "gone_reason", b"gone_reason", "joined", b"joined", "name", b"name", "observed_time", b"observed_time", "uri", b"uri"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

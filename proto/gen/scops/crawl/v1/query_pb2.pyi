@@ -642,11 +642,14 @@ class ImportedObservation(_message.Message):
     BODY_FIELD_NUMBER: _builtins.int
     CONFIRMED_TIME_FIELD_NUMBER: _builtins.int
     GONE_REASON_FIELD_NUMBER: _builtins.int
+    JOINED_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     """As the page was called elsewhere; it is kept where one of the URLs gives it."""
     canonical_url: _builtins.str
     gone_reason: _crawl_pb2.GoneReason.ValueType
     """Unspecified where it was not gone."""
+    joined: _builtins.bool
+    """The page was joined to another one: its URLs name that one, and its history stays its own."""
     @_builtins.property
     def aliases(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -669,10 +672,11 @@ class ImportedObservation(_message.Message):
         body: _types_pb2.BodyRef | None = ...,
         confirmed_time: _timestamp_pb2.Timestamp | None = ...,
         gone_reason: _crawl_pb2.GoneReason.ValueType = ...,
+        joined: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "_confirmed_time", b"_confirmed_time", "body", b"body", "confirmed_time", b"confirmed_time", "observed_time", b"observed_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "_confirmed_time", b"_confirmed_time", "aliases", b"aliases", "body", b"body", "canonical_url", b"canonical_url", "confirmed_time", b"confirmed_time", "gone_reason", b"gone_reason", "observed_time", b"observed_time", "page_id", b"page_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "_confirmed_time", b"_confirmed_time", "aliases", b"aliases", "body", b"body", "canonical_url", b"canonical_url", "confirmed_time", b"confirmed_time", "gone_reason", b"gone_reason", "joined", b"joined", "observed_time", b"observed_time", "page_id", b"page_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__body: _TypeAlias = _typing.Literal["body"]  # noqa: Y015
     _WhichOneofArgType__body: _TypeAlias = _typing.Literal["_body", b"_body"]  # noqa: Y015

@@ -410,6 +410,8 @@ class ImportedObservation:
     confirmed_time: datetime | None = None
     # Unspecified where it was not gone.
     gone_reason: GoneReason = GoneReason.UNSPECIFIED
+    # The page was joined to another one: its URLs name that one, and its history stays its own.
+    joined: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

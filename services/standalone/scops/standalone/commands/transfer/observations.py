@@ -15,6 +15,7 @@ from scops.standalone.terminal.exits import CommandError, Exit
 
 Row = dict[str, Any]
 NOT_FOUND = "not_found"
+MOVED = "moved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,11 @@ class PageLines:
 
     page: Row
     versions: Sequence[Row]
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether its URLs name another page: it redirects there, or says the same."""
+        return bool(self.page["closed"]) and self.page["closed_reason"] == MOVED
 
     @property
     def kept(self) -> list[Row]:

@@ -159,6 +159,7 @@ class Import:
             aliases=page["aliases"][:ALIASES_MAX],
             observed_time=_stamp(seen.at),
             gone_reason=seen.gone_reason,
+            joined=one.lines.is_joined,
         )
         if seen.version is not None:
             message.content = content_of(self._folder, seen.version)

@@ -347,6 +347,13 @@ export declare type ImportedPage = Message<"scops.api.v1alpha1.ImportedPage"> & 
    * @generated from field: string gone_reason = 7;
    */
   goneReason: string;
+
+  /**
+   * The page was joined to another one: its URIs lead there, and its history stays its own.
+   *
+   * @generated from field: bool joined = 8;
+   */
+  joined: boolean;
 };
 
 /**

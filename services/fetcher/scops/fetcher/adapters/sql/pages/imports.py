@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, select, update
 from scops.common.contract import ids, wire
 from scops.common.contract.ids import FetchId, PageId
 from scops.common.contract.messages.crawl import (
+    GoneReason,
     ImportedObservation,
     ImportOutcome,
     ImportState,
@@ -19,7 +20,12 @@ from scops.common.contract.messages.crawl import (
 from scops.common.contract.service_table import Lane
 from scops.common.db.upsert import insert_ignore
 from scops.common.scope.contexts import PUBLIC
-from scops.fetcher.adapters.sql.pages.pages import known_pages, minted_pages, rename_page
+from scops.fetcher.adapters.sql.pages.pages import (
+    known_pages,
+    mint_joined,
+    minted_pages,
+    rename_page,
+)
 from scops.fetcher.adapters.sql.state import SqlState
 from scops.fetcher.adapters.sql.tables import alias, fetch, page
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
@@ -57,7 +63,8 @@ async def _page_of(tx: Transaction, seen: ImportedObservation, owner: Any) -> Ro
     """Returns the page that is meant, minted where it is new; None where a URL is another's.
 
     The id of a page follows from the URL that it was met at first, so that one of its URLs
-    proves what it was called elsewhere.
+    proves what it was called elsewhere. A page that was joined to another has its id and its
+    history alone: the URLs are the other's.
     """
     names = tuple(dict.fromkeys((seen.canonical_url, *seen.aliases)))
     ids_by_name = {
@@ -65,6 +72,9 @@ async def _page_of(tx: Transaction, seen: ImportedObservation, owner: Any) -> Ro
     }
     proven = [name for name in names if ids_by_name[name] == seen.page_id]
     first = (proven or names)[0]
+    if seen.joined:
+        await mint_joined(tx, owner, seen.canonical_url, page_id=ids_by_name[first])
+        return await tx.first(PAGE, of_page=ids_by_name[first])
     known = await known_pages(tx, owner, names)
     for name in (first, seen.canonical_url):
         if name in known and known[name].page_id != ids_by_name[first]:
@@ -96,12 +106,12 @@ async def _taken_in(tx: Transaction, seen: ImportedObservation, row: Row) -> Imp
         return ImportState.BUSY
     last = row.last_observed_time
     is_newest = last is None or seen.observed_time > last
-    kind = _kind(event, is_newest=is_newest)
+    kind = _kind(event, is_newest=is_newest, joined=seen.joined)
     await insert_ignore(tx.connection, fetch, known_fetch(tx, event, row, kind, Lane.BULK))
     values: dict[str, Any] = {"awaiting_fetch_id": event.fetch_id}
     if is_newest:
         values |= {
-            "status": Outcome.GONE.value if kind == Outcome.GONE.value else "fetched",
+            "status": kind if isinstance(event, PageGone) else "fetched",
             "last_reason": event.reason.value if isinstance(event, PageGone) else "",
             "last_fetch_id": event.fetch_id,
             "last_fetch_time": seen.observed_time,
@@ -118,10 +128,11 @@ async def _taken_in(tx: Transaction, seen: ImportedObservation, row: Row) -> Imp
     return ImportState.ACCEPTED
 
 
-def _kind(event: Event, *, is_newest: bool) -> str:
+def _kind(event: Event, *, is_newest: bool, joined: bool) -> str:
     """Returns what the fetch counts as; that a page was gone once says nothing of it now."""
     if isinstance(event, PageGone) and is_newest:
-        return Outcome.GONE.value
+        is_moved = joined and event.reason is GoneReason.MOVED
+        return Outcome.JOINED.value if is_moved else Outcome.GONE.value
     return IMPORTED
 
 

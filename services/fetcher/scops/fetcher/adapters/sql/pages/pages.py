@@ -112,6 +112,11 @@ async def minted_pages(tx: Transaction, owner: Row, urls: Sequence[str]) -> dict
     return await known_pages(tx, owner, urls)
 
 
+async def mint_joined(tx: Transaction, owner: Row, url: str, *, page_id: str) -> None:
+    """Gives a page that was joined to another its row; no URL names it."""
+    await insert_ignore(tx.connection, page, _page_values(owner, url, page_id))
+
+
 async def page_at(tx: Transaction, owner: Row, url: str) -> PageEntry | None:
     """Returns the page that a URL names."""
     return (await known_pages(tx, owner, [url])).get(url)
