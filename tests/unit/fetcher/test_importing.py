@@ -145,9 +145,7 @@ async def test_a_joined_page_comes_with_its_history_and_leaves_its_urls_to_the_o
     """In whatever order the two come; what was imported is known the second time."""
     repeated = ids.page_id("main", PUBLIC, INDEX)
     text = replace(TEXT, page_id=repeated, canonical_url=INDEX, aliases=(), joined=True)
-    moved = replace(
-        text, body=None, observed_time=GONE.observed_time, gone_reason=GoneReason.MOVED
-    )
+    moved = replace(text, body=None, observed_time=GONE.observed_time, gone_reason=GoneReason.MOVED)
     other = replace(TEXT, aliases=(FIRST, INDEX))
     both = [text, other] if joined_first else [other, text]
 
