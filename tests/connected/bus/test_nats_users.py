@@ -20,6 +20,7 @@ from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.messages.crawl import PageFetched, PageGone
 from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveResponse
 from scops.common.contract.service_table import BY_TYPE, MessageContract, Role
+from scops.common.query.desk import Desk
 from scops.common.query.nats_server import NatsQueryServer
 from scops.common.query.ports import METHODS, RETRIEVE
 from scops.common.runtime import runner as running
@@ -93,7 +94,7 @@ async def test_questions_and_answers_pass_between_users(open_as: Open) -> None:
 
     retriever, explainer = await open_as("retriever"), await open_as("explainer")
     binding = QueryBinding(method=RETRIEVE, answer=answer)
-    answering = NatsQueryServer(retriever.client, [binding], clock=CLOCK, concurrency=1)
+    answering = NatsQueryServer(retriever.client, Desk([binding], clock=CLOCK, concurrency=1))
     await answering.start()
 
     asked = [

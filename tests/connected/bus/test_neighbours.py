@@ -26,6 +26,7 @@ from scops.common.contract.messages.explanation import AnswerRequest, AnswerResp
 from scops.common.contract.service_table import BY_TYPE, DEAD_LETTER_STREAM, Lane, Role
 from scops.common.observe.trail import NOWHERE
 from scops.common.query.codec import request_headers
+from scops.common.query.desk import Desk
 from scops.common.query.nats_server import NatsQueryServer
 from scops.common.query.ports import ANSWER, METHODS, RETRIEVE
 from scops.common.runtime.clock import SystemClock
@@ -223,7 +224,7 @@ async def test_no_reply_of_the_server_is_taken_for_a_question(open_as: Open) -> 
         return minimal(AnswerResponse)  # type: ignore[no-any-return]
 
     server = NatsQueryServer(
-        explainer.client, [QueryBinding(method=ANSWER, answer=answer)], clock=CLOCK
+        explainer.client, Desk([QueryBinding(method=ANSWER, answer=answer)], clock=CLOCK)
     )
     await server.start()
     until_then = CLOCK.now() + timedelta(seconds=60)
@@ -257,7 +258,7 @@ async def test_an_answer_goes_to_an_inbox_alone(open_as: Open) -> None:
         return minimal(RETRIEVE.response)
 
     server = NatsQueryServer(
-        retriever.client, [QueryBinding(method=RETRIEVE, answer=answer)], clock=CLOCK
+        retriever.client, Desk([QueryBinding(method=RETRIEVE, answer=answer)], clock=CLOCK)
     )
     await server.start()
     before = await _sequences(provisioner)

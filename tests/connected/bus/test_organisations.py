@@ -25,6 +25,7 @@ from scops.common.contract.errors import Conflict, PermanentError, TransientErro
 from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveResponse
 from scops.common.contract.organisations import bus_user, role_of_user
 from scops.common.contract.service_table import Lane, Role
+from scops.common.query.desk import Desk
 from scops.common.query.nats_server import NatsQueryServer
 from scops.common.query.ports import RETRIEVE
 from scops.common.runtime.clock import SystemClock
@@ -204,7 +205,7 @@ async def test_questions_stay_in_an_organisation(open_of: OpenOf) -> None:
         return await bus.query_client.call(RETRIEVE, minimal(RetrieveRequest), deadline=deadline)
 
     retriever = await open_of("main", "retriever")
-    server = NatsQueryServer(retriever.client, [binding("main")], clock=CLOCK)
+    server = NatsQueryServer(retriever.client, Desk([binding("main")], clock=CLOCK))
     await server.start()
 
     with pytest.raises(TransientError, match="No retriever"):

@@ -7,6 +7,7 @@ from scops.common.bus.nats_bus import NatsBus, open_bus
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.messages.crawl import KnownUrlsRequest, KnownUrlsResponse
 from scops.common.query.codec import ERROR_CLASS, ERROR_REASON, ORGANISATION
+from scops.common.query.desk import Desk
 from scops.common.query.nats_server import NatsQueryServer
 from scops.common.query.ports import KNOWN_URLS
 from scops.common.runtime.clock import SystemClock
@@ -26,7 +27,7 @@ async def test_two_instances_share_the_questions(bus: NatsBus) -> None:
             return KnownUrlsResponse()
 
         binding = QueryBinding(method=KNOWN_URLS, answer=answer)
-        return NatsQueryServer(bus.client, [binding], clock=CLOCK, concurrency=4)
+        return NatsQueryServer(bus.client, Desk([binding], clock=CLOCK, concurrency=4))
 
     servers = [instance("a"), instance("b")]
     for server in servers:
@@ -55,7 +56,7 @@ async def test_a_started_instance_misses_no_question(bus: NatsBus, common: Commo
     binding = QueryBinding(method=KNOWN_URLS, answer=answer)
     for _ in range(60):
         asking = await open_bus(bus.address, common)
-        server = NatsQueryServer(bus.client, [binding], clock=CLOCK, concurrency=1)
+        server = NatsQueryServer(bus.client, Desk([binding], clock=CLOCK, concurrency=1))
         await server.start()
 
         deadline = CLOCK.now() + timedelta(seconds=5)
@@ -79,7 +80,7 @@ async def test_an_instance_answers_a_bounded_number_at_once(bus: NatsBus) -> Non
         return KnownUrlsResponse()
 
     binding = QueryBinding(method=KNOWN_URLS, answer=answer)
-    server = NatsQueryServer(bus.client, [binding], clock=CLOCK, concurrency=2)
+    server = NatsQueryServer(bus.client, Desk([binding], clock=CLOCK, concurrency=2))
     await server.start()
     deadline = CLOCK.now() + timedelta(seconds=10)
 
@@ -105,7 +106,7 @@ async def test_a_question_without_a_deadline_is_refused(bus: NatsBus) -> None:
         return KnownUrlsResponse()
 
     binding = QueryBinding(method=KNOWN_URLS, answer=answer)
-    server = NatsQueryServer(bus.client, [binding], clock=CLOCK, concurrency=2)
+    server = NatsQueryServer(bus.client, Desk([binding], clock=CLOCK, concurrency=2))
     await server.start()
 
     reply = await bus.client.request(
@@ -126,7 +127,7 @@ async def test_an_instance_that_ends_drops_no_question(
         return KnownUrlsResponse()
 
     binding = QueryBinding(method=KNOWN_URLS, answer=answer)
-    staying = NatsQueryServer(bus.client, [binding], clock=CLOCK)
+    staying = NatsQueryServer(bus.client, Desk([binding], clock=CLOCK))
     await staying.start()
     asking = await open_bus(bus.address, common)
     ended = asyncio.Event()
@@ -138,7 +139,7 @@ async def test_an_instance_that_ends_drops_no_question(
 
     askers = [asyncio.create_task(ask()) for _ in range(ASKERS)]
     for _ in range(40):
-        leaving = NatsQueryServer(bus.client, [binding], clock=CLOCK)
+        leaving = NatsQueryServer(bus.client, Desk([binding], clock=CLOCK))
         await leaving.start()
         await leaving.stop(timeout_seconds=5.0)
     ended.set()
@@ -146,3 +147,73 @@ async def test_an_instance_that_ends_drops_no_question(
     assert [None] * ASKERS == await asyncio.gather(*askers)
     await staying.stop(timeout_seconds=1.0)
     await asking.close()
+
+
+async def test_a_role_of_this_process_is_asked_without_the_bus(
+    bus: NatsBus, common: CommonSettings
+) -> None:
+    """Until its desk is full, when another process may have room; and not once it has stopped."""
+    here, elsewhere = asyncio.Event(), []
+
+    async def wait(request: KnownUrlsRequest) -> KnownUrlsResponse:
+        await here.wait()
+        return KnownUrlsResponse(next_page_token="here")
+
+    async def answer(request: KnownUrlsRequest) -> KnownUrlsResponse:
+        elsewhere.append(request)
+        return KnownUrlsResponse(next_page_token="elsewhere")
+
+    async def ask() -> str:
+        deadline = CLOCK.now() + timedelta(seconds=10)
+        answer = await bus.query_client.call(KNOWN_URLS, KnownUrlsRequest(), deadline=deadline)
+        return answer.next_page_token
+
+    desk = Desk([QueryBinding(method=KNOWN_URLS, answer=wait)], clock=CLOCK, concurrency=1)
+    server = NatsQueryServer(bus.client, desk, near=bus.near)
+    await server.start()
+    asked = bus.client.stats["out_msgs"]
+    first = [asyncio.create_task(ask()) for _ in range(9)]
+    await asyncio.sleep(0.1)
+    assert desk.is_full
+    assert asked == bus.client.stats["out_msgs"]
+
+    other = await open_bus(bus.address, common)
+    binding = QueryBinding(method=KNOWN_URLS, answer=answer)
+    second = NatsQueryServer(other.client, Desk([binding], clock=CLOCK))
+    await second.start()
+    # The queue group has two members, of which the full one tells to come back.
+    results = await asyncio.gather(*(ask() for _ in range(20)), return_exceptions=True)
+    assert len(elsewhere) == results.count("elsewhere") > 0
+    here.set()
+    assert ["here"] * 9 == await asyncio.gather(*first)
+
+    await server.stop(timeout_seconds=1.0)
+    assert {} == bus.near
+    assert "elsewhere" == await ask()
+    await second.stop(timeout_seconds=1.0)
+    await other.close()
+
+
+async def test_a_question_goes_on_when_nobody_awaits_it(bus: NatsBus) -> None:
+    """Near as far: what an answer changes is changed whole; the next has its slot."""
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def answer(request: KnownUrlsRequest) -> KnownUrlsResponse:
+        begun.set()
+        await asyncio.sleep(0.1)
+        ended.set()
+        return KnownUrlsResponse()
+
+    desk = Desk([QueryBinding(method=KNOWN_URLS, answer=answer)], clock=CLOCK, concurrency=1)
+    server = NatsQueryServer(bus.client, desk, near=bus.near)
+    await server.start()
+    deadline = CLOCK.now() + timedelta(seconds=10)
+    asking = asyncio.create_task(
+        bus.query_client.call(KNOWN_URLS, KnownUrlsRequest(), deadline=deadline)
+    )
+    await begun.wait()
+    asking.cancel()
+
+    async with asyncio.timeout(5):
+        await ended.wait()
+    await server.stop(timeout_seconds=1.0)

@@ -1,4 +1,4 @@
-"""What every query client promises: the same answers, errors and deadlines, local or over NATS."""
+"""What every query client promises: equal answers, errors, deadlines, near and over NATS."""
 
 import asyncio
 import time
@@ -28,6 +28,7 @@ from scops.common.contract.messages.crawl import (
     PagePlanRequest,
 )
 from scops.common.query.deadline import answering_until
+from scops.common.query.desk import Desk
 from scops.common.query.nats_server import NatsQueryServer
 from scops.common.query.ports import KNOWN_URLS, PAGE_PLAN, QueryClient
 from scops.common.runtime.clock import SystemClock
@@ -43,7 +44,7 @@ ANSWERED = KnownUrlsResponse(
 )
 
 
-@pytest.fixture(params=["local", "nats"])
+@pytest.fixture(params=["local", "near", "nats"])
 async def serve(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Serve]:
     """Makes a client of which `known_urls` is answered by a function, and nothing else is."""
     if request.param == "local":
@@ -60,7 +61,9 @@ async def serve(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 
         async def over_nats(answer: Answer) -> QueryClient:
             binding = QueryBinding(method=KNOWN_URLS, answer=answer)
-            servers.append(NatsQueryServer(bus.client, [binding], clock=CLOCK, concurrency=4))
+            desk = Desk([binding], clock=CLOCK, concurrency=4)
+            near = bus.near if request.param == "near" else None
+            servers.append(NatsQueryServer(bus.client, desk, near=near))
             await servers[-1].start()
             return bus.query_client
 

@@ -16,6 +16,7 @@ from scops.common.bus.embedded.nats_child import NatsAddress
 from scops.common.bus.publish.publisher import PUB_ACK_SECONDS, JetStreamPublisher
 from scops.common.config.authority import certificate_problem, server_context
 from scops.common.config.settings import CommonSettings
+from scops.common.query.desk import NearDesks
 from scops.common.query.nats_client import NatsQueryClient
 from scops.common.runtime.clock import Clock, SystemClock
 from scops.common.text.addresses import without_userinfo
@@ -29,6 +30,7 @@ class NatsBus:
     """A connected bus.
 
     Attributes:
+        near: the roles of this process that answer questions, filled by who serves them.
         trusted: what its certificates are verified with; None for the authorities of the system.
     """
 
@@ -38,6 +40,7 @@ class NatsBus:
     publisher: JetStreamPublisher
     query_client: NatsQueryClient
     backlog: Backlog
+    near: NearDesks
     trusted: ssl.SSLContext | None = None
 
     async def problem(self) -> str | None:
@@ -79,6 +82,7 @@ async def open_bus(
     time = clock or SystemClock()
     client = await connect(address.url, common, name=name)
     jetstream = client.jetstream(timeout=PUB_ACK_SECONDS)
+    near: NearDesks = {}
     return NatsBus(
         address=address,
         client=client,
@@ -89,7 +93,9 @@ async def open_bus(
             organisation_id=common.organisation_id,
             clock=time,
             chance=chance or random.Random(random.SystemRandom().getrandbits(64)),
+            near=near,
         ),
+        near=near,
         backlog=Backlog(jetstream),
         trusted=server_context(common) if common.server_ca else None,
     )

@@ -1,5 +1,6 @@
-"""Asks other roles over NATS request/reply."""
+"""Asks other roles: over NATS request/reply, or at the desk of one that runs in this process."""
 
+import asyncio
 import random
 from dataclasses import replace
 from datetime import datetime
@@ -15,20 +16,33 @@ from scops.common.observe.tracing import span
 from scops.common.observe.trail import Trail, current
 from scops.common.query import codec
 from scops.common.query.deadline import deadline_exceeded, earliest, seconds_left
+from scops.common.query.desk import Desk, NearDesks
 from scops.common.query.ports import QueryMethod, Request, Response
 from scops.common.runtime.clock import Clock
 
 
 class NatsQueryClient:
-    """The `QueryClient` port on NATS."""
+    """The `QueryClient` port on NATS.
+
+    Args:
+        near: the desks of this process. A question goes there in the same encoding, with the same
+            headers, unless the desk is full: then another process may have room.
+    """
 
     def __init__(
-        self, client: Client, *, organisation_id: str, clock: Clock, chance: random.Random
+        self,
+        client: Client,
+        *,
+        organisation_id: str,
+        clock: Clock,
+        chance: random.Random,
+        near: NearDesks,
     ) -> None:
         self._client = client
         self._organisation_id = organisation_id
         self._clock = clock
         self._chance = chance
+        self._near = near
 
     async def call(
         self, method: QueryMethod[Request, Response], request: Request, *, deadline: datetime
@@ -50,6 +64,20 @@ class NatsQueryClient:
         )
         data = wire.encode(request)
         codec.check_reply_size(data, asked=method.subject)
+        desk = self._near.get(method.subject)
+        if desk is not None and not desk.is_full:
+            return wire.decode(
+                method.response, await _asked_near(desk, method.subject, headers, data, left)
+            )
+        return await self._asked_far(method, headers, data, left)
+
+    async def _asked_far(
+        self,
+        method: QueryMethod[Request, Response],
+        headers: dict[str, str],
+        data: bytes,
+        left: float,
+    ) -> Response:
         try:
             reply = await self._client.request(method.subject, data, timeout=left, headers=headers)
         except NoRespondersError as error:
@@ -72,6 +100,21 @@ class NatsQueryClient:
         if trail.request_id:
             return trail
         return replace(trail, request_id=uuid7(self._clock.now(), self._chance.randbytes(10)))
+
+
+async def _asked_near(
+    desk: Desk, subject: str, headers: dict[str, str], data: bytes, left: float
+) -> bytes:
+    """Returns the encoded answer of a role in this process.
+
+    As over the bus, the question is answered to its end if who asked stops waiting.
+    """
+    task = desk.begin(desk.answer(subject, headers, data))
+    try:
+        async with asyncio.timeout(left):
+            return await asyncio.shield(task)
+    except TimeoutError as error:
+        raise deadline_exceeded(subject) from error
 
 
 def nobody_answers(role: str, subject: str) -> TransientError:

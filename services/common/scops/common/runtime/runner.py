@@ -27,6 +27,7 @@ from scops.common.contract.errors import ScopsError
 from scops.common.contract.ids import monotonic_seconds
 from scops.common.observe.log import get_logger
 from scops.common.observe.metrics import CHECK_PASSING, LOOP_RESTARTS, READY
+from scops.common.query.desk import Desk
 from scops.common.query.nats_server import NatsQueryServer
 from scops.common.runtime.clock import Clock
 from scops.common.runtime.platform import Platform
@@ -195,12 +196,12 @@ class Runner:
 
     async def _start_servers(self) -> None:
         for service in self._services:
-            server = NatsQueryServer(
-                self._bus.client,
+            desk = Desk(
                 service.queries,
                 clock=self._clock,
                 organisation_id=self._common.organisation_id,
             )
+            server = NatsQueryServer(self._bus.client, desk, near=self._bus.near)
             await server.start()
             self._servers.append(server)
 
