@@ -40,7 +40,7 @@ from benchmarks.answers.sets import GoldQuestion, passages_as_pages, read_timeqa
 from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.figures import rounded_mean
 from benchmarks.shared.judged import beir
-from benchmarks.shared.splits import DEVELOPMENT, HELD_OUT, half_of_page
+from benchmarks.shared.splits import DEVELOPMENT, HELD_OUT, half_of_link
 from benchmarks.shared.system.client import Client
 from benchmarks.shared.system.crawling import crawl
 from benchmarks.shared.system.html_pages import PREFIX
@@ -102,7 +102,7 @@ def main() -> None:
 def run(data: Path, folder: Path, half: str, limit: int) -> dict[str, object]:
     """Returns the keys for the data of a folder."""
     pages, questions = _timeqa(data / "temporal" / "timeqa-train")
-    chosen = [entry for entry in questions if HALVES[half] in ("", half_of_page(entry[1].path))]
+    chosen = [entry for entry in questions if HALVES[half] in ("", half_of_link(entry[1].link))]
     random.Random(0).shuffle(chosen)
     judged = beir.read(data / "retrieval" / "msmarco-dl19")
     texts = [document.text for document in judged.documents[:PASSAGES_MAX]]

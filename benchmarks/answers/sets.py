@@ -23,12 +23,14 @@ class GoldQuestion:
     """A question of one page.
 
     Attributes:
+        path: of the page on the site that is crawled; `link` is its name in the set.
         answers: strings of which one suffices; empty where the page holds no answer.
         gold: the paragraphs that were marked as holding one.
     """
 
     text: str
     path: str
+    link: str
     answers: tuple[str, ...]
     gold: tuple[str, ...]
 
@@ -49,7 +51,7 @@ def read_timeqa(folder: Path, *, prefix: str) -> AnswerSet:
         path = prefix + quote(unquote(entry["link"].rsplit("/", 1)[-1]), safe="") + ".html"
         paragraphs: list[str] = entry["paras"]
         pages[path] = _page(paragraphs)
-        questions += [_question(path, paragraphs, row) for row in entry["questions"]]
+        questions += [_question(path, entry["link"], paragraphs, row) for row in entry["questions"]]
     return AnswerSet(pages, questions)
 
 
@@ -90,11 +92,12 @@ def html_page(title: str, blocks: Sequence[str]) -> bytes:
     ).encode()
 
 
-def _question(path: str, paragraphs: list[str], row: list[Any]) -> GoldQuestion:
+def _question(path: str, link: str, paragraphs: list[str], row: list[Any]) -> GoldQuestion:
     marked = [entry for entry in row[1] if entry["answer"]]
     return GoldQuestion(
         text=row[0],
         path=path,
+        link=link,
         answers=tuple(dict.fromkeys(entry["answer"] for entry in marked)),
         gold=tuple(dict.fromkeys(paragraphs[entry["para"]] for entry in marked)),
     )

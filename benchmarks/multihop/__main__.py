@@ -90,7 +90,7 @@ def measure(
     return {
         **{recipe: corpus.figures_of(rankings) for recipe, rankings in plain.items()},
         "graph": rules.by_alpha[None],
-        "against": corpus.against({**plain, "graph": rules.rankings}),
+        "against": graph_against(corpus.goal_ranks({**plain, "graph": rules.rankings})),
         "graph_by_alpha": {str(alpha): rules.by_alpha[alpha] for alpha in ALPHAS},
         "by_extractor": {
             name: {
@@ -142,18 +142,17 @@ class _Corpus:
         """Returns the figures of rankings."""
         return _figures(rankings, self._asked, self._ids)
 
-    def against(
+    def goal_ranks(
         self, rankings: Mapping[str, Sequence[Sequence[str]]]
-    ) -> Mapping[str, float | list[float]]:
-        """Returns how far `graph` lies above the recipes that do not walk."""
-        ranks = {
+    ) -> Mapping[str, Sequence[int]]:
+        """Returns by recipe the place of each question's goal."""
+        return {
             recipe: [
                 rank_of(ranking, [self._ids[question.goal]])
                 for ranking, question in zip(found, self._asked, strict=True)
             ]
             for recipe, found in rankings.items()
         }
-        return against(ranks, ("graph",), PLAIN)
 
     def figures(self, mentions: Sequence[Mentions], alphas: Sequence[float]) -> _Found:
         """Returns the figures of `graph` over these mentions, by the weight of the rest."""
@@ -169,6 +168,11 @@ class _Corpus:
                 found.append(self._scorer.ranking(asked, hits))
         by_alpha = {key: _figures(found, self._asked, self._ids) for key, found in rankings.items()}
         return _Found(by_alpha, mean(bridged) if bridged else None, rankings[None])
+
+
+def graph_against(ranks: Mapping[str, Sequence[int]]) -> Mapping[str, float | list[float]]:
+    """Returns how far `graph` lies above the recipes that do not walk, from the goals' places."""
+    return against(ranks, ("graph",), PLAIN)
 
 
 def _with_bridges(

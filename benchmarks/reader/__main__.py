@@ -16,6 +16,8 @@ Keys, each of `ours`, `first_sentence` (of the best passage), `best_cosine` (the
     answer_recall: share of answerable questions whose quotes hold a gold string.
     no_answer_f1: F1 of abstentions on questions without an answer; abstaining always gives
         `no_answer_f1_always`. `abstained_answerable` is the share of the others that got none.
+    no_answer_auc: how often a question with an answer is surer to have one than one without.
+    abstention: both of the above by the probability below which there would be no answer.
     aurc: area under risk and coverage, lower is better; a question is right where the marked span
         is quoted, never where there is none.
     ece: expected calibration error of the probability that the question is right, ten bins.
@@ -32,7 +34,7 @@ import time
 from typing import get_args
 
 from benchmarks.reader.cross_fitted import cross_fitted
-from benchmarks.reader.outcomes import Outcome, figures, judge
+from benchmarks.reader.outcomes import Outcome, abstention, figures, judge
 from benchmarks.reader.selections import ABSTAINING, Selections
 from benchmarks.reader.sets import read_set
 from benchmarks.shared.command import command_parser, print_result, progress
@@ -79,7 +81,9 @@ def measure(args: argparse.Namespace) -> dict[str, object]:
     unanswerable = sum(not one.answerable for one in among.questions)
     always = unanswerable / max(len(among.questions), 1)
     result: dict[str, object] = {
-        name: figures(outcomes, may_abstain=name in ABSTAINING) for name, outcomes in seen.items()
+        name: figures(outcomes, may_abstain=name in ABSTAINING)
+        | {"abstention": abstention(outcomes)}
+        for name, outcomes in seen.items()
     }
     return result | {
         "no_answer_f1_always": round(f1_of(always, 1.0), 4) if unanswerable else None,

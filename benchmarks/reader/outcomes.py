@@ -9,13 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.reader.sets import Place, ReadingQuestion, ReadingSet
-from benchmarks.shared.figures import f1_of
+from benchmarks.shared.figures import auc_of, f1_of
 from scops.common.text.terms import word_count, words
 
 Floats = npt.NDArray[np.float64]
 RESAMPLES = 1000
 SEED = 0
 BINS = 10
+# Of the probability that anything answers.
+BOUNDS = (0.2, 0.35, 0.5, 0.6, 0.7, 0.8, 0.9)
 ARTICLES = frozenset({"a", "an", "the"})
 
 
@@ -28,6 +30,7 @@ class Reading:
         highlight: the short answer; empty where none is marked.
         confidence: orders questions, higher is surer; None where the selection has none.
         probability: that the quotes hold the answer; None where it is not calibrated.
+        answered: that anything read holds it, by which the selection abstains; None likewise.
         abstains: None where the selection never does.
     """
 
@@ -35,6 +38,7 @@ class Reading:
     highlight: str = ""
     confidence: float | None = None
     probability: float | None = None
+    answered: float | None = None
     abstains: bool | None = None
 
 
@@ -59,6 +63,7 @@ class Outcome:
     words: float
     confidence: float
     probability: float
+    answered: float
 
 
 def judge(question: ReadingQuestion, reading: Reading, among: ReadingSet) -> Outcome:
@@ -84,6 +89,7 @@ def judge(question: ReadingQuestion, reading: Reading, among: ReadingSet) -> Out
         words=nothing if abstained else sum(word_count(text) for _, text in reading.quotes),
         confidence=nothing if reading.confidence is None else reading.confidence,
         probability=nothing if reading.probability is None else reading.probability,
+        answered=nothing if reading.answered is None else reading.answered,
     )
 
 
@@ -100,6 +106,7 @@ def figures(outcomes: Sequence[Outcome], *, may_abstain: bool) -> dict[str, obje
         "answer_recall": partial(_mean, "holds"),
         "no_answer_f1": _no_answer_f1 if may_abstain else _unsaid,
         "abstained_answerable": _abstained_answerable if may_abstain else _unsaid,
+        "no_answer_auc": _no_answer_auc,
         "aurc": _aurc,
         "ece": _ece,
         "words_p50": _words_p50,
@@ -118,6 +125,30 @@ def figures(outcomes: Sequence[Outcome], *, may_abstain: bool) -> dict[str, obje
             if np.isnan(value) or not known
             else [round(float(bound), 4) for bound in np.percentile(known, (2.5, 97.5))]
         )
+    return found
+
+
+def abstention(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
+    """Returns what abstaining below each of `BOUNDS` would give; nothing where none can.
+
+    Returns:
+        By bound, `no_answer_f1` and `abstained_answerable`, the share of the answerable that
+        would get no answer.
+    """
+    answerable = np.array([one.answerable for one in outcomes], dtype=bool)
+    answered = np.array([one.answered for one in outcomes], dtype=np.float64)
+    if answerable.all() or not answerable.any() or np.isnan(answered).any():
+        return {}
+    found = {}
+    for bound in BOUNDS:
+        columns = {
+            "answerable": answerable.astype(np.float64),
+            "abstained": (answered < bound).astype(np.float64),
+        }
+        found[str(bound)] = {
+            "no_answer_f1": round(_no_answer_f1(columns), 4),
+            "abstained_answerable": round(_abstained_answerable(columns), 4),
+        }
     return found
 
 
@@ -222,6 +253,12 @@ def _no_answer_f1(columns: Mapping[str, Floats]) -> float:
 def _abstained_answerable(columns: Mapping[str, Floats]) -> float:
     answerable = columns["answerable"] == 1
     return float(columns["abstained"][answerable].mean()) if answerable.any() else float("nan")
+
+
+def _no_answer_auc(columns: Mapping[str, Floats]) -> float:
+    known = ~np.isnan(columns["answered"])
+    found = auc_of(columns["answered"][known], columns["answerable"][known] == 1)
+    return float("nan") if found is None else found
 
 
 def _aurc(columns: Mapping[str, Floats]) -> float:

@@ -127,13 +127,14 @@ class Selections:
             quotes=tuple(map(_quoted, join_quotes(found.quotes, read.versions))),
             confidence=right,
             probability=right,
+            answered=found.probability,
             abstains=found.probability < self._support_min,
         )
 
     def padded(self, read: PreparedQuestion) -> Reading:
         """Returns what fills the words that an answer may have."""
         if not read.candidates:
-            return Reading(confidence=0.0, probability=0.0, abstains=True)
+            return Reading(confidence=0.0, probability=0.0, answered=0.0, abstains=True)
         padding = Padding.of(self._embedder)
         vectors = np.stack([text.vector for text in read.texts])
         supported = padding.support(
@@ -144,6 +145,7 @@ class Selections:
             quotes=tuple(map(_quoted, join_quotes(quotes, read.versions))),
             confidence=supported,
             probability=supported,
+            answered=supported,
             abstains=supported < PADDED_SUPPORT_MIN,
         )
 

@@ -37,7 +37,7 @@ from benchmarks.shared.command import add_embedder, command_parser, print_result
 from benchmarks.shared.judged.passage_store import Passage, PassageStore
 from benchmarks.shared.judged.scoring import Scorer
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
-from benchmarks.shared.splits import DEVELOPMENT, half_of_page
+from benchmarks.shared.splits import part_of
 from scops.explainer.answer.evidence import PASSAGES
 from scops.libraries.embedder.port import model_of
 from scops.libraries.embedder.registry import load_embedder
@@ -116,7 +116,7 @@ def _observe(folder: Folder, embedder: CachingEmbedder, halves: Sequence[Sample]
     answerer = Answerer(embedder, {one.id: one for one in folder.paragraphs})
     for asked in folder.questions:
         page = folder.titles[asked.paragraph_id]
-        sample = halves[half_of_page(page) != DEVELOPMENT]
+        sample = halves[part_of(page, 2)]
         (vector,) = embedder.embed_now([asked.text], as_queries=True)
         hits = store.search(asked.text, vector, limit=HITS)
         sample.strange += [hit.similarity for hit in hits if hit.header != page]

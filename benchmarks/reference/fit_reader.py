@@ -30,7 +30,6 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
-from scipy.stats import rankdata
 
 from benchmarks.languages.folders import Paragraph
 from benchmarks.reader.outcomes import Outcome, judge
@@ -38,6 +37,7 @@ from benchmarks.reader.selections import PreparedQuestion, Selections
 from benchmarks.reader.sets import Place, ReadingQuestion, ReadingSet, read_set
 from benchmarks.reference.records import write_record
 from benchmarks.shared.command import command_parser, print_result, progress
+from benchmarks.shared.figures import auc_of
 from benchmarks.shared.judged import timeqa
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from benchmarks.shared.splits import DEVELOPMENT, fold_of, half_of_link
@@ -338,7 +338,7 @@ def _source(
         "first_is_right": round(statistics.fmean(first), 4) if first else None,
         "quoted": _figures(answerable, shipped) if answerable else None,
         "padded": _means([one.padded for one in answerable]) if answerable else None,
-        "auc": _auc(probable, held),
+        "auc": auc_of(probable, held),
         "abstained": {
             str(bound): {
                 "answerable": _share(probable[held] < bound),
@@ -347,15 +347,6 @@ def _source(
             for bound in THRESHOLDS
         },
     }
-
-
-def _auc(probable: Floats, held: npt.NDArray[np.bool_]) -> float | None:
-    """Returns how often a question with an answer is surer than one without."""
-    good, bad = int(held.sum()), int((~held).sum())
-    if not good or not bad:
-        return None
-    ranks = rankdata(probable)[held].sum()
-    return round(float((ranks - good * (good + 1) / 2) / (good * bad)), 4)
 
 
 def _share(values: npt.NDArray[np.bool_]) -> float | None:

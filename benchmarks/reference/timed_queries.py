@@ -18,6 +18,7 @@ from scops.libraries.embedder.calibration import Calibration, TimedWeights
 from scops.libraries.embedder.port import FloatArray
 from scops.libraries.index.ports import StoreHit
 from scops.retriever.question import Question
+from scops.retriever.time.kernel import KERNEL, KernelShape
 
 Floats = NDArray[np.float64]
 PLACES = 10
@@ -84,10 +85,12 @@ class TimedQueries:
         """The page of each question."""
         return [one.asked.link for one in self._asked]
 
-    def under(self, weights: TimedWeights, pages: frozenset[str]) -> list[TimedQuery]:
+    def under(
+        self, weights: TimedWeights, pages: frozenset[str], *, shape: KernelShape = KERNEL
+    ) -> list[TimedQuery]:
         """Returns the questions of some pages, with the sentences that these weights choose."""
         calibration = replace(self._calibration, timed=weights)
-        scorer = Scorer(Recalibrated(self._embedder, calibration))
+        scorer = Scorer(Recalibrated(self._embedder, calibration), shape=shape)
         return [self._query(one, scorer) for one in self._asked if one.asked.link in pages]
 
     def _query(self, one: _Asked, scorer: Scorer) -> TimedQuery:

@@ -1,8 +1,11 @@
 """Which half or fold an entry of a data set falls in, so that what is fitted is judged elsewhere.
 
-Every benchmark cuts by a hash of what must not be divided: pages of one site, questions of one
-page. Each set keeps the hash under which constants were fitted to it; with another, part of what
-they were fitted to would count as held out.
+Every benchmark cuts by a hash of what must not be divided, and whoever halves the same pages halves
+them alike: pages of an extraction set by their site, pages that are asked about by their link.
+
+The two keep hashes of their own, CRC-32 for links and MD5 for sites, and folds take a third: under
+another hash half of what constants were fitted to would count as held out. Of these the weights of
+blocks and those of the parts of a time came from fits that no script gives again (docs/fitting.md).
 """
 
 import hashlib
@@ -18,18 +21,13 @@ def half_of_site(url: str) -> str:
     return HELD_OUT if digest[0] % 2 else DEVELOPMENT
 
 
-def half_of_page(path: str) -> str:
-    """Returns the half that the questions of a page are in, where answers are judged."""
-    return HELD_OUT if part_of(path, 2) else DEVELOPMENT
-
-
 def half_of_link(link: str) -> str:
-    """Returns the half that the questions of a page are in, where rankings by time are judged."""
+    """Returns the half that the questions of a page are in, whatever is judged by them."""
     return HELD_OUT if zlib.crc32(link.encode()) % 2 else DEVELOPMENT
 
 
 def part_of(key: str, parts: int) -> int:
-    """Returns the part of a set that a page is in, 0 to `parts` - 1."""
+    """Returns the part of a set that a page is in, 0 to `parts` - 1, where a sample is taken."""
     return int(hashlib.md5(key.encode(), usedforsecurity=False).hexdigest(), 16) % parts
 
 

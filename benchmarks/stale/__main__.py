@@ -109,7 +109,7 @@ def measure(data: Path, *, pages: int = PAGES) -> dict[str, Any]:
             "hybrid": _figures(found["with"], histories.questions),
             "fresh": _figures(found["fresh"], histories.questions),
             "hybrid_without": _figures(found["without"], histories.questions),
-            "against": _against(
+            "against": fresh_against_hybrid(
                 found["fresh"], found["with"], [[one.gold] for one in histories.questions]
             ),
         },
@@ -140,7 +140,9 @@ def _lately(
             rankings.append(ranker.ranking(question.text, recipe, among))
     return {
         **{recipe: _lately_figures(found[recipe], questions) for recipe in found},
-        "against": _against(found["fresh"], found["hybrid"], [one.gold for one in questions]),
+        "against": fresh_against_hybrid(
+            found["fresh"], found["hybrid"], [one.gold for one in questions]
+        ),
         "questions": len(questions),
     }
 
@@ -204,11 +206,12 @@ def _figures(
     return _by_ranks([rank_of(ranking, [question.gold]) for ranking, question in pairs])
 
 
-def _against(
+def fresh_against_hybrid(
     fresh: Sequence[Sequence[str]],
     hybrid: Sequence[Sequence[str]],
     wanted: Sequence[Collection[str]],
 ) -> Mapping[str, float | list[float]]:
+    """Returns how far recipe `fresh` lies above `hybrid`, from the rankings of both."""
     ranks = {
         name: [rank_of(ranking, gold) for ranking, gold in zip(found, wanted, strict=True)]
         for name, found in (("fresh", fresh), ("hybrid", hybrid))

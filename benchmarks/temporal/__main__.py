@@ -101,7 +101,7 @@ def measure(
     embedder.close()
     result = {
         kind: {system: _figures(of_kind, found, texts) for system, found in rankings.items()}
-        | {"against": _against(of_kind, rankings)}
+        | {"against": against_baselines(of_kind, rankings)}
         for kind, of_kind in _kinds(asked).items()
     }
     held_out = [one for one in asked if half_of_link(one.link) == HELD_OUT]
@@ -182,7 +182,7 @@ def _figures(
         return {}
     gold = [rank_of(found[one], one.gold) for one in questions]
     answer = [rank_of(found[one], one.answered_by) for one in questions]
-    first = [_year_standing(one, texts.get((found[one] or [""])[0], "")) for one in questions]
+    first = [year_standing(one, texts.get((found[one] or [""])[0], "")) for one in questions]
     figures = {f"hit@{cut}": hit_share(gold, cut) for cut in CUTS}
     figures["mrr@10"] = mean_reciprocal_rank(gold)
     figures["recall@20"] = mean([_recall(found[one], one.gold) for one in questions])
@@ -194,7 +194,7 @@ def _figures(
     return figures
 
 
-def _against(
+def against_baselines(
     questions: Sequence[TimeQuestion], rankings: Mapping[str, Mapping[TimeQuestion, list[str]]]
 ) -> dict[str, float | list[float]]:
     """Returns how far `ours` lies above each baseline, with what chance may have done."""
@@ -209,7 +209,7 @@ def _recall(ranking: Sequence[str], wanted: Sequence[str]) -> float:
     return sum(one in wanted for one in ranking) / len(wanted)
 
 
-def _year_standing(question: TimeQuestion, text: str) -> str:
+def year_standing(question: TimeQuestion, text: str) -> str:
     """Returns whether a text names a year within the interval asked for, others, or none."""
     if question.asked_years is None:
         return "right"

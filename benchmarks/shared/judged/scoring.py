@@ -22,6 +22,7 @@ from scops.retriever.scoring.ranking import NO_FRESHNESS, score_candidates
 from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.settings import RetrieverSettings
 from scops.retriever.time.evidence import WINDOWS_MAX
+from scops.retriever.time.kernel import KERNEL, KernelShape
 from scops.retriever.time.passage_windows import PassageWindows
 
 NOW = datetime.fromisoformat("2026-11-22T00:00:00+00:00")
@@ -51,10 +52,18 @@ class Scorer:
 
     Args:
         windows_max: windows of sentences embedded for one question.
+        shape: how the times of sentences are held against the one asked for.
     """
 
-    def __init__(self, embedder: Embedder, *, windows_max: int = WINDOWS_MAX) -> None:
+    def __init__(
+        self,
+        embedder: Embedder,
+        *,
+        windows_max: int = WINDOWS_MAX,
+        shape: KernelShape = KERNEL,
+    ) -> None:
         self._embedder = embedder
+        self._shape = shape
         self._windows_max = windows_max
         self._windows = WindowVectors()
         self._passages = PassageWindows()
@@ -150,6 +159,7 @@ class Scorer:
                 embedder=self._embedder,
                 freshness=freshness,
                 windows_max=self._windows_max,
+                shape=self._shape,
             )
         )
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.languages.folders import Paragraph
-from benchmarks.reader.outcomes import Outcome, Reading, figures, judge
+from benchmarks.reader.outcomes import BOUNDS, Outcome, Reading, abstention, figures, judge
 from benchmarks.reader.sets import Place, ReadingQuestion, ReadingSet
 
 TEXT = "Owls hunt mice. They sleep by day."
@@ -92,3 +92,25 @@ def test_interval_is_over_pages() -> None:
     found = figures([hit] * 50 + [replace(miss, page="Bat")] * 50, may_abstain=False)
 
     assert (0.5, [0.0, 1.0]) == (found["sentence_recall"], found["sentence_recall_interval"])
+
+
+def test_each_bound_says_what_abstaining_below_it_would_give() -> None:
+    """One of two questions without an answer looks answered: it is refused with a good one."""
+    sure, looks, unsure = (
+        Reading(quotes=_quoted(FIRST), answered=answered) for answered in (0.95, 0.75, 0.1)
+    )
+    asked = [(ASKED, sure), (ASKED, looks), (UNANSWERABLE, looks), (UNANSWERABLE, unsure)]
+    outcomes = [judge(question, reading, AMONG) for question, reading in asked]
+    found = abstention(outcomes)
+
+    assert set(map(str, BOUNDS)) == set(found)
+    assert {"no_answer_f1": 0.6667, "abstained_answerable": 0.0} == found["0.35"]
+    assert {"no_answer_f1": 0.8, "abstained_answerable": 0.5} == found["0.8"]
+    assert 0.875 == figures(outcomes, may_abstain=True)["no_answer_auc"]
+
+
+def test_selection_that_is_never_unsure_has_no_bounds() -> None:
+    asked = [judge(one, Reading(quotes=_quoted(FIRST)), AMONG) for one in (ASKED, UNANSWERABLE)]
+
+    assert {} == abstention(asked)
+    assert None is figures(asked, may_abstain=False)["no_answer_auc"]

@@ -30,6 +30,7 @@ from scops.retriever.scoring.score import (
 )
 from scops.retriever.scoring.window_vectors import WindowVectors
 from scops.retriever.time.evidence import WINDOWS_MAX, time_signals
+from scops.retriever.time.kernel import KERNEL, KernelShape
 from scops.retriever.time.passage_windows import PassageWindows
 
 # Best candidates whose sentences are held against the time asked for; only they can be returned to
@@ -77,6 +78,7 @@ async def score_candidates(
     embedder: Embedder,
     freshness: Mapping[PageId, float] = NO_FRESHNESS,
     windows_max: int = WINDOWS_MAX,
+    shape: KernelShape = KERNEL,
 ) -> list[Candidate]:
     """Returns the candidates with their scores, best first; equal ones in order of chunk_id.
 
@@ -85,6 +87,7 @@ async def score_candidates(
     Args:
         freshness: by page, in (0, 1]; empty where the question does not care.
         windows_max: windows of sentences embedded for one question.
+        shape: how the times of sentences are held against the one asked for.
     """
     calibration = embedder.calibration
     hits = [one.hit for one in candidates]
@@ -106,6 +109,7 @@ async def score_candidates(
             passages=passages,
             embedder=embedder,
             windows_max=windows_max,
+            shape=shape,
         )
     graph = GraphEvidence({})
     if question.recipe.walk:
