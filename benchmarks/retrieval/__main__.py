@@ -23,8 +23,8 @@ Keys:
         and `scoped_mostly`, `ours-hard` and `ours-soft` less `filter_dense`, `filter_rrf` and
         `owlerlite`: `SYSTEM.OTHER.ndcg@10`, with `..._interval` (95 %, bootstrap over queries) and
         `..._p` (two-sided randomisation test).
-    gamma: `used` by ours-soft (where the scope holds nothing that answers), and `fitted` on this
-        set: the odds ratio of outside to inside at equal score, by logistic regression.
+    gamma: `used` by ours-soft (`--gamma`, where the scope holds nothing that answers), and `fitted`
+        on this set: the odds ratio of outside to inside at equal score, by logistic regression.
 """
 
 import math
@@ -53,6 +53,7 @@ from benchmarks.shared.judged.scoring import (
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from benchmarks.shared.paired import paired
 from scops.common.config.settings import EMBEDDER_DEFAULT, EmbedderName
+from scops.common.contract.messages.retrieval import Weights
 from scops.libraries.embedder.calibration import Calibration
 from scops.libraries.embedder.port import FloatArray
 from scops.libraries.embedder.registry import load_embedder
@@ -78,9 +79,16 @@ def main() -> None:
     parser = command_parser(__doc__, data="folder in the BEIR layout")
     parser.add_argument("--scopes", type=int, default=SCOPES, help="clusters of the corpus")
     parser.add_argument("--seed", type=int, default=SEED, help="of the clusters")
+    parser.add_argument("--gamma", type=float, default=GAMMA, help="what ours-soft asks with")
     add_embedder(parser)
     args = parser.parse_args()
-    result = measure(args.data, count=args.scopes, seed=args.seed, embedder_name=args.embedder)
+    result = measure(
+        args.data,
+        count=args.scopes,
+        seed=args.seed,
+        gamma=args.gamma,
+        embedder_name=args.embedder,
+    )
     print_result(result, args)
 
 
@@ -89,6 +97,7 @@ def measure(
     *,
     count: int = SCOPES,
     seed: int = SEED,
+    gamma: float = GAMMA,
     embedder_name: EmbedderName = EMBEDDER_DEFAULT,
 ) -> dict[str, Any]:
     """Returns the figures that the module's docstring names."""
@@ -104,13 +113,13 @@ def measure(
     asked = dict(zip(sets.queries, queries, strict=True))
     scorer = Scorer(embedder)
     plain = _plain(sets, store, asked, scorer)
-    scoped = _scoped(sets, store, asked, scorer, scopes)
+    scoped = _scoped(sets, store, asked, scorer, scopes, gamma=gamma)
     result = {
         "plain": plain,
         "scoped": _scoped_figures(scoped, sets, scopes, frozenset(sets.queries)),
         "scoped_mostly": _scoped_figures(scoped, sets, scopes, scopes.mostly),
         "gamma": {
-            "used": GAMMA,
+            "used": gamma,
             "fitted": _fitted_gamma(sets, store, asked, scopes, embedder.calibration),
         },
         "documents": len(passages),
@@ -156,6 +165,8 @@ def _scoped(
     asked: Mapping[str, FloatArray],
     scorer: Scorer,
     scopes: Scopes,
+    *,
+    gamma: float,
 ) -> Rankings:
     found: dict[str, dict[str, list[str]]] = {}
     for query, text in sets.queries.items():
@@ -169,6 +180,7 @@ def _scoped(
         }
         both: dict[str, StoreHit] = {hit.chunk_id: hit for hit in (*inside, *everywhere)}
         question = scorer.question(text, limit=PLACES)
+        preferring = scorer.question(text, limit=PLACES, weights=Weights(gamma=gamma))
         published = scorer.question(text, recipe="owlerlite", limit=PLACES)
         hard = scorer.hits(store, question, asked[query], group=target)
         rankings: dict[str, list[str]] = {
@@ -178,7 +190,7 @@ def _scoped(
             "filter_dense": by_similarity(inside),
             "filter_rrf": by_rank_fusion(inside),
             "ours-hard": scorer.ranking(question, hard),
-            "ours-soft": scorer.ranking(question, list(both.values()), membership=membership),
+            "ours-soft": scorer.ranking(preferring, list(both.values()), membership=membership),
         }
         for name, ranking in rankings.items():
             found.setdefault(name, {})[query] = ranking[:PLACES]

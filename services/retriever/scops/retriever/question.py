@@ -27,7 +27,7 @@ ALPHA = 0.8
 # Weight of the scope prior's logarithm, where some scopes are preferred.
 BETA = 1.0
 # Odds that a passage outside of the preferred scopes is relevant, to those of one inside with the
-# same score, where those scopes hold nothing that answers (fitted by benchmarks.retrieval, ADR 29).
+# same score, where those scopes hold nothing that answers (`benchmarks.retrieval --gamma`).
 GAMMA = 0.003
 # As published, OwlerLite, section 5.
 OWLERLITE_BETA = 0.2

@@ -1,7 +1,7 @@
 """Recipes: which parts speak, and how much each adds to a passage's score.
 
 All but `owlerlite` add up log-odds: a score of 0 is even chances that the passage is relevant.
-The weights of `default` were fitted on halves of the benchmark sets (docs/benchmarks.md).
+Where the weights of `default` come from says docs/fitting.md.
 """
 
 from collections.abc import Mapping

@@ -26,7 +26,7 @@ from scops.retriever.time.event_times import TextWindow
 Term = tuple[str, float | None, float]
 # gamma 0 shuts out; the logarithm needs a number all the same.
 PRIOR_MIN = 1e-9
-# Fitted on halves of judged sets; see docs/benchmarks.md before turning one.
+# Chosen by hand on development sets; see docs/fitting.md before turning one.
 WEIGHT_GRAPH = 5.0
 # A passage that the walk reaches exp(-8) times as often as the closest is not reached.
 GRAPH_RANGE = 8.0

@@ -25,7 +25,7 @@ HOLDS_YEARS_MAX = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KernelShape:
-    """Constants of the kernel, fitted on TimeQA (docs/benchmarks.md, ADR 30).
+    """Constants of the kernel, by `benchmarks.reference.fit_kernel` on TimeQA (ADR 30).
 
     Attributes:
         past_years, future_years: distance at which a time before, or after, the interval asked
