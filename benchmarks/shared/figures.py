@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
+from scipy.stats import rankdata  # type: ignore[import-untyped]
 
 
 def rounded_mean(values: Sequence[float]) -> float | None:
