@@ -7,11 +7,19 @@ import asyncio
 import random
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from scops.common.contract.messages.crawl import CrawlFinished, FetchFailed, GoneReason, PageFetched
+from scops.common.contract.ids import JobId
+from scops.common.contract.messages.crawl import (
+    CrawlFinished,
+    FetchFailed,
+    GoneReason,
+    JobState,
+    PageFetched,
+)
 from scops.common.contract.messages.index import IndexOutcome, VersionIndexed
 from scops.common.contract.messages.types import OrderKey
 from scops.common.contract.service_table import Lane
@@ -19,8 +27,10 @@ from scops.common.db.address import Address
 from scops.common.db.database import Database, sqlite_url
 from scops.fetcher import handlers
 from scops.fetcher.adapters.sql import tables
+from scops.fetcher.adapters.sql.ledger.ending import ENDED_AT_ONCE
 from scops.fetcher.discovery.taken_listings import TAKEN_KEPT, TakenListing
 from scops.fetcher.frontier.leases import Idle, PageLease, Release, TaskLease
+from scops.fetcher.frontier.outcomes import Ending, Outcome
 from scops.fetcher.frontier.scheduler import BOTH_LANES, work_on
 from scops.fetcher.politeness.plain_files import PLAIN_BYTES_MAX, KeptFile
 from scops.fetcher.politeness.validator_trust import SiteCounts, ValidatorVerdict
@@ -199,6 +209,71 @@ async def test_cancel_meets_the_last_outcome(pair: Pair) -> None:
 
     assert 1 == finished.counts.cancelled + finished.counts.indexed
     assert 0 == finished.counts.open
+
+
+async def test_a_long_job_is_cancelled_some_rows_at_a_time(pair: Pair) -> None:
+    """From the first on nothing comes in; an outcome meanwhile counts; it ends once, cancelled."""
+    world, second = pair
+    (event,) = await fetched(world, 1)
+    links = [f"https://h0.test/linked/{number}" for number in range(ENDED_AT_ONCE + 10)]
+    extracted = await world.extracted(event, links)
+    await handlers.handle_page_extracted(extracted, world.cause(), world.ports)
+    await world.events()
+    end = partial(
+        world.ports.ledger.end_job,
+        JobId("job"),
+        Ending(outcome=Outcome.CANCELLED),
+        organisation_id="main",
+        lane=Lane.NOW,
+        now=world.clock.now(),
+    )
+
+    assert not await end()
+    half = await world.job()
+    assert (JobState.RUNNING, ENDED_AT_ONCE, 11) == (
+        half.state,
+        half.counts.cancelled,
+        half.counts.open,
+    )
+    again = await world.extracted(event, ["https://h0.test/late"])
+    await handlers.handle_page_extracted(again, world.cause(), second)
+    await handlers.handle_version_indexed(indexed(event), world.cause(), second)
+    await world.cancel()
+    assert await end()
+
+    (finished,) = await world.events(CrawlFinished)
+    counts = finished.counts
+    assert (JobState.CANCELLED, 0) == (finished.state, counts.open)
+    assert len(links) + 1 == counts.cancelled + counts.indexed
+    assert "https://h0.test/late" not in await world.outcomes()
+    assert [] == await world.rows(tables.queue)
+
+
+async def test_a_job_whose_last_rows_others_close_ends_as_it_was_told(pair: Pair) -> None:
+    """The process that cancelled it broke off, and its pages came to their outcome."""
+    world, _ = pair
+    (event,) = await fetched(world, 1)
+    links = [f"https://h0.test/linked/{number}" for number in range(ENDED_AT_ONCE)]
+    extracted = await world.extracted(event, links)
+    await handlers.handle_page_extracted(extracted, world.cause(), world.ports)
+    await world.events()
+    await world.ports.ledger.end_job(
+        JobId("job"),
+        Ending(outcome=Outcome.CANCELLED),
+        organisation_id="main",
+        lane=Lane.NOW,
+        now=world.clock.now(),
+    )
+    for name in links:
+        world.source.serve(name, page_answer(name))
+    await handlers.handle_version_indexed(indexed(event), world.cause(), world.ports)
+    for late in await world.steps() and await world.events(PageFetched):
+        await world.extract(late)
+        await world.index(late)
+
+    (finished,) = await world.events(CrawlFinished)
+    assert JobState.CANCELLED is finished.state
+    assert ENDED_AT_ONCE + 1 == finished.counts.cancelled + finished.counts.indexed
 
 
 async def test_a_transaction_that_fails_leaves_nothing(pair: Pair) -> None:

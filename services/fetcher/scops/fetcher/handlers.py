@@ -11,7 +11,7 @@ from typing import Any
 from scops.common.bus.ports import Cause
 from scops.common.contract import service_table
 from scops.common.contract.errors import InvalidInput
-from scops.common.contract.ids import PageId
+from scops.common.contract.ids import JobId, PageId
 from scops.common.contract.long_messages import decode_in_turns
 from scops.common.contract.messages import change
 from scops.common.contract.messages.content import (
@@ -160,13 +160,7 @@ async def handle_fetch_page(command: FetchPage, cause: Cause, ports: FetcherPort
 
 async def handle_cancel_job(command: CancelJob, cause: Cause, ports: FetcherPorts) -> Outputs:
     """Ends a job; its open pages end as cancelled. One that has ended stays as it is."""
-    await ports.ledger.end_job(
-        command.job_id,
-        Ending(outcome=Outcome.CANCELLED),
-        organisation_id=cause.organisation_id,
-        lane=cause.lane,
-        now=ports.clock.now(),
-    )
+    await _end_job(ports, command.job_id, Ending(outcome=Outcome.CANCELLED), cause)
     return NOTHING
 
 
@@ -224,14 +218,21 @@ async def handle_page_dead(event: PageDead, cause: Cause, ports: FetcherPorts) -
     if (event.page_id or event.fetch_id) and event.consumer not in JOB_DURABLES:
         await ports.ledger.fail(event.fetch_id, event.page_id, reason, now=now)
     elif event.job_id and event.consumer not in FETCH_DURABLES:
-        await ports.ledger.end_job(
-            event.job_id,
-            Ending(outcome=Outcome.DEAD, reason=reason),
+        await _end_job(ports, event.job_id, Ending(outcome=Outcome.DEAD, reason=reason), cause)
+    return NOTHING
+
+
+async def _end_job(ports: FetcherPorts, job_id: JobId, ending: Ending, cause: Cause) -> None:
+    """Ends a job in as many steps as it takes; what broke off goes on where it was."""
+    has_ended = False
+    while not has_ended:
+        has_ended = await ports.ledger.end_job(
+            job_id,
+            ending,
             organisation_id=cause.organisation_id,
             lane=cause.lane,
-            now=now,
+            now=ports.clock.now(),
         )
-    return NOTHING
 
 
 async def handle_verdict(

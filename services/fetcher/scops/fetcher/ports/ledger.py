@@ -83,8 +83,12 @@ class Ledger(Protocol):
 
     async def end_job(
         self, job_id: JobId, ending: Ending, *, organisation_id: str, lane: Lane, now: datetime
-    ) -> None:
-        """Ends a job and its open rows, cancelled or dead; one that is unknown ends empty."""
+    ) -> bool:
+        """Ends a job, cancelled or dead, some of its open rows at a time; returns whether it has.
+
+        From the first time on nothing comes in any more, and it ends as it is told here also where
+        other outcomes close the last of its rows. One that is unknown ends empty.
+        """
         ...
 
     async def take_extraction(self, extraction: ExtractedPage, *, now: datetime) -> None:

@@ -163,6 +163,8 @@ job = Table(
     Column("accepted_time", UtcDateTime, nullable=False, index=True),
     Column("finished_time", UtcDateTime),
     Column("state", String, nullable=False),
+    # The state it will have, from when its end began to when its last row is closed.
+    Column("ends_as", String, nullable=False, server_default=""),
     Column("page_limit", Integer, nullable=False),
     Column("depth_limit", Integer, nullable=False),
     Column("follow_links", Boolean, nullable=False),

@@ -6,12 +6,11 @@ from datetime import datetime
 from sqlalchemy import func, select, update
 
 from scops.common.contract.ids import derived_id
-from scops.common.contract.messages.crawl import JobState
 from scops.common.contract.service_table import Lane
 from scops.common.db.upsert import insert_ignore
 from scops.common.scope.urls import host_key
 from scops.fetcher.adapters.sql.frontier.queue import enqueue_entries
-from scops.fetcher.adapters.sql.ledger.jobs import report_job
+from scops.fetcher.adapters.sql.ledger.jobs import is_ending, report_job
 from scops.fetcher.adapters.sql.tables import job, task
 from scops.fetcher.adapters.sql.transaction import Entry, EntryKind, Row, Transaction
 from scops.fetcher.discovery.sitemap import SITEMAP_DEPTH_MAX, SITEMAPS_PER_JOB_MAX
@@ -27,7 +26,7 @@ async def add_tasks(
     if not urls or depth > SITEMAP_DEPTH_MAX:
         return
     row = await tx.first(select(job).where(job.c.job_id == job_id).with_for_update())
-    if row is None or row.state != JobState.RUNNING:
+    if row is None or is_ending(row):
         return
     counted = select(func.count().label("held")).where(task.c.job_id == job_id)
     found = await tx.first(counted)

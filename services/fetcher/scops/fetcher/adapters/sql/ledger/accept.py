@@ -91,6 +91,7 @@ def job_values(new: NewJob, now: datetime) -> dict[str, Any]:
         "lane": new.lane.value,
         "accepted_time": new.accepted_time,
         "state": JobState.RUNNING.value,
+        "ends_as": "",
         "page_limit": new.page_limit,
         "depth_limit": new.depth_limit,
         "follow_links": new.follow_links,

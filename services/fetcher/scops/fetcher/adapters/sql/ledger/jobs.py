@@ -96,6 +96,11 @@ COUNT_ENDINGS = {
 REPORTED = update(job).where(job.c.job_id == bindparam("of_job"))
 
 
+def is_ending(row: Row) -> bool:
+    """Says whether a job has ended, or takes in nothing more because its end has begun."""
+    return row.state != JobState.RUNNING or bool(row.ends_as)
+
+
 def scope_of(job_row: Row) -> ScopeRef:
     """Returns the scope of a job."""
     return ScopeRef(scope_id=job_row.scope_id, revision=job_row.scope_revision)
@@ -114,7 +119,7 @@ async def admit_urls(
         Why a URL was not admitted, by URL.
     """
     row = await tx.first(JOB, of_job=job_id)
-    if row is None or row.state != JobState.RUNNING or depth > row.depth_limit:
+    if row is None or is_ending(row) or depth > row.depth_limit:
         return {}
     refused: dict[str, str] = {}
     wanted = await _new_to_job(tx, row, urls, refused, depth=depth)
@@ -288,7 +293,7 @@ async def report_job(tx: Transaction, row: Row) -> None:
     if row.state != JobState.RUNNING:
         return
     if row.open_count == 0 and row.open_tasks == 0:
-        await finish_job(tx, row.job_id, JobState.COMPLETED)
+        await finish_job(tx, row.job_id, JobState(row.ends_as or JobState.COMPLETED))
         return
     if row.unreported >= PROGRESS_PAGES or (
         row.unreported and abs(tx.now - row.progress_time) >= PROGRESS_EVERY

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, literal_column, select, text, update
+from sqlalchemy import bindparam, select, text, update
 
 from scops.common.contract import wire
 from scops.common.contract.ids import FetchId, JobId, PageId
@@ -17,14 +17,14 @@ from scops.common.contract.service_table import Lane
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_ignore
 from scops.fetcher.adapters.sql.discovery.links import give_links
-from scops.fetcher.adapters.sql.frontier.queue import forget_unwanted, wake_page
+from scops.fetcher.adapters.sql.frontier.queue import wake_page
 from scops.fetcher.adapters.sql.frontier.recovery import give_up_fetch
 from scops.fetcher.adapters.sql.ledger.accept import accept_job, job_values
+from scops.fetcher.adapters.sql.ledger.ending import end_some_rows
 from scops.fetcher.adapters.sql.ledger.forgetting import forget_due
 from scops.fetcher.adapters.sql.ledger.jobs import (
     CLOSE_OF_FETCH,
     JOBS_OF_FETCH,
-    OUTCOME_COLUMNS,
     close_rows,
     closing,
     finish_job,
@@ -41,7 +41,6 @@ from scops.fetcher.adapters.sql.tables import (
     outbox,
     page,
     pipeline,
-    task,
 )
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
 from scops.fetcher.discovery.tracking import without_tracking
@@ -125,7 +124,7 @@ class SqlLedger(SqlState):
 
     async def end_job(
         self, job_id: JobId, ending: Ending, *, organisation_id: str, lane: Lane, now: datetime
-    ) -> None:
+    ) -> bool:
         state = JobState.CANCELLED if ending.outcome is Outcome.CANCELLED else JobState.FAILED
         async with self._write(now) as tx:
             # Its command may come later, or never: the job is known and ended either way.
@@ -134,9 +133,12 @@ class SqlLedger(SqlState):
             )
             row = await tx.first(select(job).where(job.c.job_id == job_id).with_for_update())
             assert row is not None
-            if row.state == JobState.RUNNING:
-                await _end_rows(tx, job_id, ending)
-                await finish_job(tx, job_id, state)
+            if row.state != JobState.RUNNING:
+                return True
+            if not await end_some_rows(tx, job_id, ending, ends_as=state):
+                return False
+            await finish_job(tx, job_id, state)
+            return True
 
     async def take_extraction(self, extraction: ExtractedPage, *, now: datetime) -> None:
         async with self._write(now) as tx:
@@ -350,36 +352,6 @@ async def _publish_again(tx: Transaction, row: Row) -> None:
         organisation_id=row.organisation_id,
         lane=Lane(row.lane),
     )
-
-
-async def _end_rows(tx: Transaction, job_id: JobId, ending: Ending) -> None:
-    """Ends every open row and sitemap of a job, without ending the job."""
-    mine = (job_page.c.job_id == job_id) & (job_page.c.state == literal_column("'open'"))
-    rows = await tx.all(
-        update(job_page)
-        .where(mine)
-        .values(
-            state="closed",
-            outcome=ending.outcome.value,
-            reason=ending.reason,
-            closed_time=tx.now,
-        )
-        .returning(job_page.c.page_id)
-    )
-    column = OUTCOME_COLUMNS[ending.outcome]
-    await tx.execute(
-        update(job)
-        .where(job.c.job_id == job_id)
-        .values({job.c.open_count: 0, job.c.open_tasks: 0, column: column + len(rows)})
-    )
-    ended = await tx.all(
-        update(task)
-        .where(task.c.job_id == job_id, task.c.state != "done")
-        .values(state="done", lease_id=None)
-        .returning(task.c.task_id)
-    )
-    pages = [row.page_id for row in rows]
-    await forget_unwanted(tx, pages, [row.task_id for row in ended])
 
 
 def _unknown_job(job_id: JobId, organisation_id: str, lane: Lane, now: datetime) -> dict[str, Any]:
