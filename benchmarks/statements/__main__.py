@@ -44,7 +44,6 @@ KNOWN = {
     # PostgreSQL walks the index of URLs instead of asking for hundreds of ranges of it.
     "OR page.schemeless_url >= $10::VARCHAR": "the pages of a scope of hundreds of prefixes",
     "count(vector_cache.last_used)": "vectors kept, of which there are as many as a setting says",
-    "UPDATE job_page SET state=$1::VARCHAR, outcome=$2::VARCHAR": "a job is cancelled whole",
 }
 SUITES = ("tests/contract",)
 # A B-tree of a hundred times the rows is one level deeper.
