@@ -4,12 +4,40 @@ const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 const CHANCE_NAMED_MIN = 0.01;
 
+/** Keeps what is made for a language: a formatter takes longer to make than to use. */
+function byLanguage<Format>(make: (locale: string) => Format): (locale: string) => Format {
+  const made = new Map<string, Format>();
+  return (locale) => {
+    const format = made.get(locale) ?? make(locale);
+    made.set(locale, format);
+    return format;
+  };
+}
+
+const distances = byLanguage(
+  (locale) => new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" }),
+);
+const instants = byLanguage(
+  (locale) =>
+    new Intl.DateTimeFormat(locale, {
+      day: "numeric",
+      month: "long",
+      year: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+      hour12: false,
+      timeZone: "UTC",
+    }),
+);
+const percents = byLanguage((locale) => new Intl.NumberFormat(locale, { style: "percent" }));
+
 /** Says how long ago an instant was, up to a week; then its day. */
 export function relative(instant: Date, now: Date, locale: string): string {
   const seconds = (instant.getTime() - now.getTime()) / 1000;
   const distance = Math.abs(seconds);
   if (distance >= WEEK) return day(instant, now, locale);
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
+  const format = distances(locale);
   if (distance < MINUTE) return format.format(Math.round(seconds), "second");
   if (distance < HOUR) return format.format(Math.round(seconds / MINUTE), "minute");
   if (distance < DAY) return format.format(Math.round(seconds / HOUR), "hour");
@@ -43,22 +71,12 @@ export function chance(
 ): { isBelow: boolean; said: string } {
   const isBelow = probability < CHANCE_NAMED_MIN;
   const value = isBelow ? CHANCE_NAMED_MIN : probability;
-  return { isBelow, said: value.toLocaleString(locale, { style: "percent" }) };
+  return { isBelow, said: percents(locale).format(value) };
 }
 
 /** Says an instant to the second, in UTC. */
 export function exact(instant: Date, locale: string): string {
-  const words = instant.toLocaleString(locale, {
-    day: "numeric",
-    month: "long",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    hour12: false,
-    timeZone: "UTC",
-  });
-  return `${words} UTC`;
+  return `${instants(locale).format(instant)} UTC`;
 }
 
 /** Writes a number as the language does. */

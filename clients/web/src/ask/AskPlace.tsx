@@ -13,7 +13,7 @@ import { Composer } from "./Composer.tsx";
 import { neighbour } from "./citations.ts";
 import { type Asked, type AskedTurn, useConversation } from "./conversation.ts";
 import { Evidence } from "./Evidence.tsx";
-import { TurnView } from "./TurnView.tsx";
+import { Turns } from "./Turns.tsx";
 import { useChat } from "./useChats.ts";
 import { useRecheck } from "./useRecheck.ts";
 
@@ -73,7 +73,7 @@ export function AskPlace({ chat }: { chat?: string }) {
       } else if (event.key === "e" && at?.answer) {
         go(explainAt(at, share));
       } else if (event.key === "c" && at?.answer) {
-        void check(at);
+        void check([at]);
       }
     };
     addEventListener("keydown", press);
@@ -115,17 +115,14 @@ export function AskPlace({ chat }: { chat?: string }) {
           {conversation.problem ? <ProblemNotice problem={conversation.problem} /> : null}
           {chat && conversation.isLoading ? <p className="quiet">{say.chats.loading}</p> : null}
           {turns.length === 0 && !chat ? <p className="quiet">{say.asking.empty}</p> : null}
-          {turns.map((one) => (
-            <TurnView
-              key={one.id}
-              turn={one}
-              share={share}
-              opened={opened}
-              onOpen={setOpened}
-              onAgain={() => conversation.again(one)}
-              onCheck={() => conversation.check(one)}
-            />
-          ))}
+          <Turns
+            turns={turns}
+            share={share}
+            opened={opened}
+            onOpen={setOpened}
+            onAgain={conversation.again}
+            onCheck={conversation.check}
+          />
         </div>
         <p className="hidden" role="status">
           {said(last)}

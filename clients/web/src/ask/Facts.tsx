@@ -7,7 +7,7 @@ interface FactsProps {
   freshness: PageFreshness | undefined;
 }
 
-/** How fresh a cited version is: verified, since when it stands, and the risk that it changed. */
+/** How a cited version stands: verified, since when, captured by whom, the risk that it changed. */
 export function Facts({ citation, freshness }: FactsProps) {
   const verified = freshness?.verifiedTime ?? citation.clocks?.verifiedTime;
   const observed = freshness?.observedTime ?? citation.clocks?.observedTime;
@@ -24,6 +24,7 @@ export function Facts({ citation, freshness }: FactsProps) {
           {say.asking.since} <Time at={observed} />
         </span>
       ) : null}
+      {citation.capturedBy ? <span>{say.asking.capturedBy(citation.capturedBy)}</span> : null}
       {risk ? <span className={`risk-${risk}`}>{say.asking.risk[risk]}</span> : null}
     </span>
   );

@@ -11,7 +11,7 @@ import {
   stateOf,
   Time,
 } from "@scops/ui";
-import { useState } from "react";
+import { memo, useState } from "react";
 import { Link } from "wouter";
 import { say } from "../messages/index.ts";
 import { ProblemNotice, Sentence } from "../messages/ProblemNotice.tsx";
@@ -26,18 +26,19 @@ import { QuoteCard } from "./QuoteCard.tsx";
 const CARD = "quote-card";
 const SOURCES_SHOWN = 5;
 
-interface TurnViewProps {
+export interface TurnViewProps {
   turn: AskedTurn;
   /** What the link has by which the chat is read; empty for a chat of one's own. */
   share: string;
-  opened: Opened | undefined;
+  /** Number of the citation whose evidence is open, of this turn. */
+  opened: number | undefined;
   onOpen: (opened: Opened) => void;
-  onAgain: () => void;
-  onCheck: () => Promise<void>;
+  onAgain: (turn: AskedTurn) => void;
+  onCheck: (turns: AskedTurn[]) => Promise<void>;
 }
 
-/** A question and its answer. */
-export function TurnView(props: TurnViewProps) {
+/** A question and its answer; of a long chat only the turn that changes is drawn again. */
+export const TurnView = memo(function TurnView(props: TurnViewProps) {
   const { turn, share, onAgain } = props;
   const { answer, problem } = turn;
   return (
@@ -58,7 +59,7 @@ export function TurnView(props: TurnViewProps) {
         <ProblemNotice
           problem={problem}
           action={
-            <button type="button" className="button" onClick={onAgain}>
+            <button type="button" className="button" onClick={() => onAgain(turn)}>
               {say.again}
             </button>
           }
@@ -72,7 +73,7 @@ export function TurnView(props: TurnViewProps) {
       ) : null}
     </article>
   );
-}
+});
 
 /** What was found, as soon as it is, and each statement as it comes. */
 function UnderWay({ turn }: { turn: AskedTurn }) {
@@ -120,7 +121,7 @@ function Answered(props: TurnViewProps & { answer: Answer }) {
         number={number}
         state={state(citation)}
         label={say.asking.cite(number, citation.title ?? "", state(citation))}
-        isOpen={opened?.turn === turn.id && opened.number === number}
+        isOpen={opened === number}
         describedBy={shown?.citation === citation ? CARD : undefined}
         onOpen={() => onOpen({ turn: turn.id, number })}
         onShow={(element) => setShown(element ? { citation, marker: element } : undefined)}
@@ -198,7 +199,7 @@ function Answered(props: TurnViewProps & { answer: Answer }) {
             aria-busy={isBusy}
             onClick={async () => {
               setBusy(true);
-              await onCheck();
+              await onCheck([turn]);
               setBusy(false);
             }}
           >

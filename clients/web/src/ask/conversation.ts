@@ -14,6 +14,7 @@ import { useCallback, useMemo } from "react";
 import { idOf } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 import { historyOf } from "./citations.ts";
+import { resolve } from "./resolving.ts";
 import { answerParts } from "./streaming.ts";
 
 /** What the tab keeps where the gateway keeps no chat of the caller. */
@@ -50,7 +51,8 @@ export interface Conversation {
   /** Asks, and returns the chat that keeps the answer; nothing where the tab alone does. */
   ask: (asked: Asked) => Promise<string | undefined>;
   again: (turn: AskedTurn) => void;
-  check: (turn: AskedTurn) => Promise<void>;
+  /** Looks the citations of answers up again. */
+  check: (turns: AskedTurn[]) => Promise<void>;
 }
 
 /** What was asked and answered in a chat, or in this tab. */
@@ -62,6 +64,8 @@ export function useConversation(chat: string | undefined, share = ""): Conversat
     queryFn: ({ signal }) => (chat ? readTurns(api, chat, share, signal) : []),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
+    // Turns are replaced as a whole: those that stay the same need not be compared.
+    structuralSharing: false,
   });
   const ask = useCallback(
     async (asked: Asked) => {
@@ -71,23 +75,40 @@ export function useConversation(chat: string | undefined, share = ""): Conversat
     },
     [api, queries, chat],
   );
+  const again = useCallback(
+    (turn: AskedTurn) => {
+      setTurns(queries, chat, (all) => all.filter((one) => one.id !== turn.id));
+      const { query, scopes, asOf } = turn;
+      void askIn(api, queries, chat, { query, scopes, asOf });
+    },
+    [api, queries, chat],
+  );
+  const check = useCallback(
+    async (asked: AskedTurn[]) => {
+      const found = new Map<string, Partial<AskedTurn>>();
+      const problem = await outcome(async () => {
+        for (const [id, resolved] of await resolve(api, asked)) found.set(id, { resolved });
+        return {};
+      });
+      const ids = new Set(asked.map((turn) => turn.id));
+      setTurns(queries, chat, (all) =>
+        all.map((turn) =>
+          ids.has(turn.id) ? { ...turn, ...problem, ...found.get(turn.id) } : turn,
+        ),
+      );
+    },
+    [api, queries, chat],
+  );
   return useMemo<Conversation>(
     () => ({
       turns: found.data ?? [],
       isLoading: found.isPending,
       problem: found.error,
       ask,
-      again: (turn) => {
-        setTurns(queries, chat, (all) => all.filter((one) => one.id !== turn.id));
-        const { query, scopes, asOf } = turn;
-        void askIn(api, queries, chat, { query, scopes, asOf });
-      },
-      check: async (turn) => {
-        const fields = await outcome(async () => ({ resolved: await resolve(api, turn) }));
-        change(queries, chat, turn.id, fields);
-      },
+      again,
+      check,
     }),
-    [api, queries, chat, found.data, found.isPending, found.error, ask],
+    [found.data, found.isPending, found.error, ask, again, check],
   );
 }
 
@@ -221,13 +242,6 @@ function turnOf(kept: ChatTurn): AskedTurn {
     answer: kept.answer ?? {},
     withheld: kept.withheldStatements ?? 0,
   };
-}
-
-async function resolve(api: Api, turn: AskedTurn): Promise<Record<number, ResolvedCitation>> {
-  const citations = turn.answer?.citations ?? [];
-  if (citations.length === 0) return {};
-  const told = await read(api.POST("/v1/citations:resolve", { body: { citations } }));
-  return Object.fromEntries((told.citations ?? []).map((one) => [one.number ?? 0, one]));
 }
 
 async function outcome(work: () => Promise<Partial<AskedTurn>>): Promise<Partial<AskedTurn>> {

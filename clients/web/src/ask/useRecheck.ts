@@ -11,8 +11,6 @@ export function useRecheck(chat: string | undefined, { turns, isLoading, check }
     if (!chat || isLoading || checked.current === chat) return;
     checked.current = chat;
     const old = turns.filter((turn) => turn.name && turn.answer?.citations?.length);
-    void (async () => {
-      for (const turn of old.slice(-RECHECKED).reverse()) await check(turn);
-    })();
+    if (old.length > 0) void check(old.slice(-RECHECKED));
   }, [chat, isLoading, turns, check]);
 }

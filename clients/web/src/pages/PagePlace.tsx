@@ -1,4 +1,5 @@
 import { type PageVersion, type Problem, read } from "@scops/api";
+import { Time } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { say } from "../messages/index.ts";
@@ -50,6 +51,12 @@ export function PagePlace({ page }: { page: string }) {
             <a className="address" href={uri} rel="noreferrer">
               {uri}
             </a>
+          ) : null}
+          {about.data?.page?.capturedBy ? (
+            <p className="small quiet">
+              {say.asking.capturedBy(about.data.page.capturedBy)}{" "}
+              <Time at={about.data.page.lastFetchTime ?? ""} />
+            </p>
           ) : null}
           <p className="small quiet">
             <Sentence told={inEnglish(about.data?.page?.plan ?? "")} />

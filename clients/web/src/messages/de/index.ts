@@ -180,6 +180,7 @@ export const de: Messages = {
       `${counted(passages, "weitere Textstelle wurde", "weitere Textstellen wurden")} geordnet und nicht zitiert`,
     verified: "geprüft",
     since: "dieser Text gesehen",
+    capturedBy: (who) => `aufgenommen von ${who}`,
     published: "Datum der Seite",
     risk: { low: "Risiko gering", medium: "Risiko mittel", high: "Risiko hoch" },
     superseded: "überholt",

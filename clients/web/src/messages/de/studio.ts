@@ -36,6 +36,8 @@ export const studio: Messages["studio"] = {
   revision: (revision) => `Revision ${revision}`,
   goBack: "Zurückkehren",
   goBackTo: (revision) => `Zu Revision ${revision} zurückkehren`,
+  created: "Angelegt",
+  wentBackTo: (revision) => `Zurück zu Revision ${revision}`,
 };
 
 export const health: Messages["health"] = {

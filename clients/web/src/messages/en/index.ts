@@ -177,6 +177,7 @@ export const en = {
       `${counted(passages, "more passage was", "more passages were")} ranked and not cited`,
     verified: "verified",
     since: "this text since",
+    capturedBy: (who: string) => `captured by ${who}`,
     published: "dated by the page",
     risk: { low: "risk low", medium: "risk medium", high: "risk high" },
     superseded: "superseded",

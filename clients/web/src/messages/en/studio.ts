@@ -36,6 +36,8 @@ export const studio = {
   revision: (revision: string) => `Revision ${revision}`,
   goBack: "Go back",
   goBackTo: (revision: string) => `Go back to revision ${revision}`,
+  created: "Created",
+  wentBackTo: (revision: string) => `Back to revision ${revision}`,
 };
 
 /** How the pages of a scope are. */

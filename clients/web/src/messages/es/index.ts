@@ -182,6 +182,7 @@ export const es: Messages = {
       ),
     verified: "comprobada",
     since: "este texto, visto",
+    capturedBy: (who) => `capturada por ${who}`,
     published: "fechada por la página",
     risk: { low: "riesgo bajo", medium: "riesgo medio", high: "riesgo alto" },
     superseded: "superada",

@@ -36,6 +36,8 @@ export const studio: Messages["studio"] = {
   revision: (revision) => `Revisión ${revision}`,
   goBack: "Volver a ella",
   goBackTo: (revision) => `Volver a la revisión ${revision}`,
+  created: "Creado",
+  wentBackTo: (revision) => `Vuelta a la revisión ${revision}`,
 };
 
 export const health: Messages["health"] = {

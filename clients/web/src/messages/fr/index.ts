@@ -179,6 +179,7 @@ export const fr: Messages = {
       `${counted(passages, "autre passage a été classé et non cité", "autres passages ont été classés et non cités")}`,
     verified: "vérifiée",
     since: "ce texte vu",
+    capturedBy: (who) => `capturée par ${who}`,
     published: "datée par la page",
     risk: { low: "risque faible", medium: "risque moyen", high: "risque élevé" },
     superseded: "dépassée",

@@ -36,6 +36,8 @@ export const studio: Messages["studio"] = {
   revision: (revision) => `Révision ${revision}`,
   goBack: "Y revenir",
   goBackTo: (revision) => `Revenir à la révision ${revision}`,
+  created: "Créé",
+  wentBackTo: (revision) => `Retour à la révision ${revision}`,
 };
 
 export const health: Messages["health"] = {

@@ -5,6 +5,7 @@ import { say } from "../../messages/index.ts";
 import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
 import { useSession } from "../../session/session.tsx";
 import { idOf } from "../useScopes.ts";
+import { reasonTold } from "./reason.ts";
 import { useScopeChange } from "./useScopeChange.ts";
 
 const SHOWN = 20;
@@ -59,7 +60,11 @@ export function History({ scope, mayEdit }: HistoryProps) {
                 </button>
               ) : null}
             </div>
-            {one.reason ? <p className="small">{one.reason}</p> : null}
+            {one.reason ? (
+              <p className="small" dir="auto">
+                {reasonTold(one)}
+              </p>
+            ) : null}
             <ul className="small quiet">
               {one.differences?.map((line) => (
                 <li key={line} className="address">
