@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from scops.common.contract import ids
-from scops.common.contract.errors import InvalidInput
+from scops.common.contract.errors import InvalidInput, NotFound
 from scops.common.contract.messages.content import PageKind
 from scops.common.contract.messages.crawl import (
     CapturePageRequest,
@@ -16,6 +16,7 @@ from scops.common.contract.messages.crawl import (
     PageGone,
     PagePlanRequest,
 )
+from scops.common.contract.messages.index import IndexOutcome
 from scops.common.contract.messages.types import BodyRef
 from scops.common.contract.service_table import Lane
 from scops.common.scope.contexts import PUBLIC
@@ -162,6 +163,36 @@ async def test_a_capture_waits_for_nobody(world: FetcherWorld) -> None:
     rows = await world.rows(tables.outbox)
 
     assert [Lane.NOW.value] == [row.lane for row in rows]
+
+
+async def test_what_is_gone_closes_its_page(world: FetcherWorld) -> None:
+    """Its digest is told once the index has it, and no more when it is gone; it may come back."""
+    gone = replace(LATER, body=None)
+    back = replace(CAPTURE, observed_time=LATER.observed_time + timedelta(hours=1))
+    with pytest.raises(NotFound, match="never captured"):
+        await capture_page(gone, world.ports)
+    await state(world, replace(CAPTURE, last_modified_time=START - timedelta(days=1)))
+    before = await plan(world, MINE)
+    event = await world.event(PageFetched)
+    await world.extract(event)
+    await world.index(event)
+    stands = await plan(world, MINE)
+    assert ImportState.ACCEPTED is await state(world, gone)
+    closing = await world.event(PageGone)
+    await world.index(closing, outcome=IndexOutcome.CLOSED)
+    closed = await plan(world, MINE)
+    assert before is not None
+    assert stands is not None
+    assert closed is not None
+
+    assert START - timedelta(days=1) == event.last_modified_time
+    assert (event.page_id, MINE) == (closing.page_id, closing.access_context)
+    assert ["", "d" * 64, ""] == [one.content_digest for one in (before, stands, closed)]
+    assert ("gone", "gone") == (closed.status, closed.last_reason)
+    assert [ImportState.KNOWN, ImportState.ACCEPTED] == [
+        await state(world, replace(gone, observed_time=back.observed_time)),
+        await state(world, back),
+    ]
 
 
 @pytest.mark.parametrize("context", ["", PUBLIC])

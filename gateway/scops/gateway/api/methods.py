@@ -166,7 +166,11 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
         Method(
             "ListPages",
             pages.list_pages,
-            lambda request: {"scope_id": scope_of(request.scope, "scope"), **results(request)},
+            lambda request: {
+                "scope_id": scope_of(request.scope, "scope"),
+                "prefix": request.prefix,
+                **results(request),
+            },
             permissions=(Permission.ASK,),
             cost=CallCost.SEARCH,
         ),

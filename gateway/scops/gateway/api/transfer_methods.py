@@ -34,7 +34,8 @@ CAPTURE_METHOD = Method(
     lambda request: {
         "scope_id": scope_of(request.scope, "scope"),
         "captured_time": instant(request, "capture_time"),
-        **same("uri", "content", "charset")(request),
+        "last_modified_time": instant(request, "last_modified_time"),
+        **same("uri", "content", "charset", "media_type", "gone")(request),
     },
     permissions=(Permission.CAPTURE,),
     cost=CallCost.SEARCH,

@@ -17,11 +17,11 @@ from scops.common.contract.messages.change import (
     ReadVersionResponse,
 )
 from scops.common.contract.messages.crawl import KnownPage, PagePlanRequest, PagePlanResponse
-from scops.common.contract.messages.types import Scope, ScopeRule
+from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
 from scops.common.query.ports import DIFF, HISTORY, PAGE_PLAN, READ_VERSION
 from scops.common.scope.contexts import PUBLIC, access_contexts, holding_rule
-from scops.common.scope.rules import excluding_rule
-from scops.common.scope.urls import canonical_url
+from scops.common.scope.rules import check_rule, excluding_rule, matching_rule
+from scops.common.scope.urls import page_url
 from scops.gateway.access.known_pages import holding_scopes, rule_prefixes
 from scops.gateway.calls import Call
 from scops.gateway.handlers.purges import check_unpurged
@@ -88,22 +88,37 @@ class ListingCursor:
 
 
 async def list_pages(
-    ports: GatewayPorts, call: Call, *, scope_id: ScopeId, page_size: int, page_token: str
+    ports: GatewayPorts,
+    call: Call,
+    *,
+    scope_id: ScopeId,
+    page_size: int,
+    page_token: str,
+    prefix: str = "",
 ) -> tuple[tuple[VisiblePage, ...], str]:
     """Returns some known pages of a scope, by URL, and the next token.
 
     There may be fewer than asked for, even none, with a token: one call reads at most
     `KNOWN_PAGES_MAX` pages.
 
+    Args:
+        prefix: only pages below it, as the pattern of a prefix rule; empty for all.
+
     Raises:
+        InvalidInput: the prefix is none.
         NotFound: there is no such scope, or it is hidden.
     """
+    below = ScopeRule(kind=RuleKind.PREFIX, pattern=prefix)
+    if prefix:
+        with about_field("prefix"):
+            check_rule(below)
     scope = (await scope_for(ports, call, scope_id, Permission.ASK)).scope
     size = checked_page_size(page_size)
     principal = call.principal
-    bound_to = ("ListPages", principal.organisation_id, principal.principal_id, scope_id)
+    bound_to = ("ListPages", principal.organisation_id, principal.principal_id, scope_id, prefix)
     cursor = _opened(await ports.tokens.open(page_token, bound_to=bound_to))
-    pages, behind = await _collect(ports, call, scope, size=size, cursor=cursor)
+    rules = (below,) if prefix else scope.rules
+    pages, behind = await _collect(ports, call, scope, rules, size=size, cursor=cursor)
     visible = await all_visible(ports, call)
     seen = tuple(VisiblePage(page=page, scopes=holding_scopes(page, visible)) for page in pages)
     return seen, await ports.tokens.seal(_closed(behind), bound_to=bound_to)
@@ -125,7 +140,7 @@ async def get_page(
             field="name",
         )
     with about_field("uri"):
-        url = canonical_url(uri) if uri else ""
+        url = page_url(uri) if uri else ""
     visible = await all_visible(ports, call)
     contexts = sorted({PUBLIC, *(one for scope in visible for one in access_contexts(scope))})
     request = PagePlanRequest(
@@ -156,7 +171,7 @@ async def locate_page(ports: GatewayPorts, call: Call, *, uri: str) -> LocatedPa
         InvalidInput: it is no URL of a page.
     """
     with about_field("uri"):
-        url = canonical_url(uri)
+        url = page_url(uri)
     try:
         page = await get_page(ports, call, uri=url)
     except NotFound:
@@ -260,14 +275,20 @@ async def diff_versions(
 
 
 async def _collect(
-    ports: GatewayPorts, call: Call, scope: Scope, *, size: int, cursor: ListingCursor
+    ports: GatewayPorts,
+    call: Call,
+    scope: Scope,
+    rules: Sequence[ScopeRule],
+    *,
+    size: int,
+    cursor: ListingCursor,
 ) -> tuple[Sequence[KnownPage], ListingCursor]:
     found: list[KnownPage] = []
     after, token = cursor.after, cursor.token
-    prefixes = rule_prefixes(scope.rules)
+    prefixes = rule_prefixes(rules)
     async for batch in known_batches(ports, call, prefixes=prefixes, token=token):
         for page in _behind(batch.pages, after):
-            if holding_scopes(page, [scope]):
+            if holding_scopes(page, [scope]) and matching_rule(rules, page.canonical_url):
                 found.append(page)
             if len(found) == size:
                 return found, ListingCursor(batch.token, page.page_id)

@@ -9,7 +9,7 @@ from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
 from scops.common.scope.hosts import HostLists
 from scops.common.scope.rules import check_rule, check_rules, matching_rule
-from scops.common.scope.urls import canonical_url
+from scops.common.scope.urls import canonical_url, page_url
 from scops.gateway.requests.limits import about_field
 from scops.gateway.scopes.boundary import boundary_rules
 
@@ -113,15 +113,15 @@ def _canonical_rule(rule: ScopeRule) -> ScopeRule:
         return rule
     if rule.kind is RuleKind.PAGE:
         # A whole URL, so that a crawl can start from it; https where the caller names no scheme.
-        has_scheme = re.match(r"https?://", rule.pattern, re.IGNORECASE)
+        has_scheme = re.match(r"(https?|file)://", rule.pattern, re.IGNORECASE)
         url = rule.pattern if has_scheme else f"https://{rule.pattern}"
-        return replace(rule, pattern=canonical_url(url))
+        return replace(rule, pattern=page_url(url) if rule.exclude else canonical_url(url))
     scheme, host, path = _split_pattern(rule.pattern)
     return replace(rule, pattern=f"{scheme}{host.lower()}{path}")
 
 
 def _split_pattern(pattern: str) -> tuple[str, str, str]:
-    found = re.fullmatch(r"(https?://)?([^/?#]*)(.*)", pattern, re.DOTALL | re.IGNORECASE)
+    found = re.fullmatch(r"((?:https?|file)://)?([^/?#]*)(.*)", pattern, re.DOTALL | re.IGNORECASE)
     assert found is not None, "every text matches"
     return found.group(1) or "", found.group(2), found.group(3)
 

@@ -34,7 +34,7 @@ from scops.common.contract.service_table import Lane
 from scops.common.query.deadline import answering_until
 from scops.common.scope.contexts import PUBLIC
 from scops.common.scope.rules import in_scope
-from scops.common.scope.urls import canonical_url
+from scops.common.scope.urls import page_url
 from scops.fetcher.frontier.outcomes import Outcome
 from scops.fetcher.ports.catalogue import CheckablePage
 from scops.fetcher.ports.fetcher import FetcherPorts
@@ -71,7 +71,7 @@ async def page_plan(request: PagePlanRequest, ports: FetcherPorts) -> PagePlanRe
     Raises:
         InvalidInput: neither an id nor a usable URL is given.
     """
-    url = "" if request.page_id else canonical_url(request.url)
+    url = "" if request.page_id else page_url(request.url)
     contexts = request.access_contexts or (PUBLIC,)
     plan = await ports.catalogue.page_plan(page_id=request.page_id, url=url, contexts=contexts)
     if plan.page is None:

@@ -36,6 +36,7 @@ COMMANDS = {
     "export": "transfer.export.export",
     "import": "transfer.bringing.bring",
     "crawl": "crawl.crawl",
+    "add": "files.add.add",
     "page": "page.app",
     "changes": "changes.changes",
     "watch": "watches.watch.app",

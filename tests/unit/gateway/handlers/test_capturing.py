@@ -24,6 +24,7 @@ from scops.common.contract.messages.crawl import (
 from scops.common.contract.messages.types import Grant, RuleKind, Scope, ScopeRole, ScopeRule
 from scops.common.query.ports import CAPTURE_PAGE, PAGE_PLAN
 from scops.common.scope.contexts import PUBLIC, access_contexts, holds
+from scops.common.scope.hosts import HostLists
 from scops.gateway.handlers.pages import get_page
 from scops.gateway.handlers.scopes import delete_scope
 from scops.gateway.handlers.sharing import fork_scope, share_scope
@@ -42,7 +43,16 @@ TAKEN = CapturePageResponse(page_id=PageId("p"), state=ImportState.ACCEPTED)
 async def capture(
     world: GatewayWorld, caller: str = ANN, *, scope_id: str = "docs", **fields: Any
 ) -> CapturedPage:
-    values = {"uri": INSIDE, "content": PAGE, "captured_time": None, "charset": "", **fields}
+    values = {
+        "uri": INSIDE,
+        "content": PAGE,
+        "captured_time": None,
+        "charset": "",
+        "media_type": "",
+        "last_modified_time": None,
+        "gone": False,
+        **fields,
+    }
     return await put_page_capture(
         world.ports, world.call(caller), scope_id=ScopeId(scope_id), **values
     )
@@ -160,6 +170,10 @@ async def test_a_page_outside_of_the_rules_is_added() -> None:
         ({"content": b"\x89PNG"}, "content"),
         ({"charset": "x" * 41}, "charset"),
         ({"uri": "file:///etc/passwd"}, "uri"),
+        ({"uri": "file://docs/a.md?b"}, "uri"),
+        ({"uri": "file://docs/..%2f..%2fa.md", "media_type": "text/plain"}, "uri"),
+        ({"media_type": "image/png"}, "media_type"),
+        ({"gone": True}, "content"),
     ],
 )
 async def test_what_is_no_page_is_refused(fields: dict[str, Any], field: str) -> None:
@@ -170,6 +184,46 @@ async def test_what_is_no_page_is_refused(fields: dict[str, Any], field: str) ->
             await capture(world, **fields)
 
         assert field == refused.value.metadata["field"]
+
+
+async def test_a_file_brings_its_collection() -> None:
+    """By one rule, however many files; hosts that may be crawled are no matter of it."""
+    async with gateway_world() as world:
+        bounded = replace(
+            world, ports=replace(world.ports, hosts=HostLists(allowed=frozenset({"a.test"})))
+        )
+        opening = ScopeRule(kind=RuleKind.PREFIX, pattern="docs.example.org")
+        await world.create_scope(owner=ANN, rules=(opening,))
+        asked: list[CapturePageRequest] = bounded.says(CAPTURE_PAGE, TAKEN)
+        written = bounded.clock.now() - timedelta(days=9)
+        file = {"media_type": "text/markdown", "content": b"# Plan", "last_modified_time": written}
+        await capture(bounded, uri="file://docs/a b.md", **file)
+        await capture(bounded, uri="file://docs/c.md", **file)
+        collection = ScopeRule(kind=RuleKind.PREFIX, pattern="file://docs")
+        first, _ = asked
+        assert first.body is not None
+
+        assert (opening, collection) == (await stored(bounded)).rules
+        assert ("file://docs/a%20b.md", written, "text/markdown") == (
+            first.canonical_url,
+            first.last_modified_time,
+            first.body.media_type,
+        )
+
+
+async def test_what_is_gone_has_no_body() -> None:
+    """In a scope that has captures; elsewhere nothing can be gone."""
+    async with gateway_world() as world:
+        await world.create_scope(owner=ANN)
+        asked: list[CapturePageRequest] = world.says(CAPTURE_PAGE, TAKEN)
+        with pytest.raises(NotFound):
+            await capture(world, gone=True, content=b"")
+        await capture(world)
+        await capture(world, gone=True, content=b"")
+        put, gone = asked
+
+        assert put.access_context == gone.access_context
+        assert gone.body is None
 
 
 async def test_nobody_sees_the_future() -> None:

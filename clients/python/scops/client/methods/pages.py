@@ -23,9 +23,13 @@ from scops.client.values.pages import (
 SERVICE = "PageService"
 
 
-def list_pages(scope: AnyScope, *, page_size: int = 100) -> Listing[Page]:
-    """Lists the known pages of a scope, by URI."""
-    fields = {"scope": scope_name(scope), "page_size": page_size}
+def list_pages(scope: AnyScope, *, prefix: str = "", page_size: int = 100) -> Listing[Page]:
+    """Lists the known pages of a scope, by URI.
+
+    Args:
+        prefix: only pages below it, such as `docs.example.org/guide` or `file://handbook`.
+    """
+    fields = {"scope": scope_name(scope), "prefix": prefix, "page_size": page_size}
     return Listing(Call(SERVICE, "ListPages", fields), "pages", Page)
 
 
@@ -46,13 +50,19 @@ def capture_page(
     *,
     captured: date | datetime | None = None,
     charset: str = "",
+    media_type: str = "",
+    last_modified: date | datetime | None = None,
+    gone: bool = False,
 ) -> Plan[PageCapture]:
-    """Takes a page in as you saw it, for one scope and nobody else.
+    """Takes a page in as you saw it, or a file as it stands, for one scope and nobody else.
 
     Args:
-        content: HTML or a PDF.
+        uri: of the page; of a file `file://{collection}/{path}`.
         captured: when it was seen; a bare date means its end in UTC; None is now.
-        charset: encoding of HTML; empty reads what it says of itself.
+        charset: encoding of a text; empty reads what it says of itself.
+        media_type: such as `text/markdown`; empty for HTML or a PDF.
+        last_modified: when the file was changed last.
+        gone: it is not there any more, and `content` is empty.
     """
     fields = {
         "scope": scope_name(scope),
@@ -60,6 +70,9 @@ def capture_page(
         "content": content,
         "capture_time": captured,
         "charset": charset,
+        "media_type": media_type,
+        "last_modified_time": last_modified,
+        "gone": gone,
     }
     # Twice the same is once; without an instant of its own each is another one.
     call = Call(SERVICE, "PutPageCapture", fields, is_harmless=captured is not None)

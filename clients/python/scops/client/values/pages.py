@@ -18,6 +18,7 @@ class Page:
         plan: why and when it is fetched next.
         joined_uri: the page that its URI names now, where it was joined to another.
         captured_by: who captured it last, at `last_fetch_time`; empty for a page that is fetched.
+        content_digest: sha256 of what was captured, once the index has it; else empty.
     """
 
     name: str = ""
@@ -30,6 +31,7 @@ class Page:
     plan: str = ""
     joined_uri: str = ""
     captured_by: str = ""
+    content_digest: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,6 +37,7 @@ class Page(_message.Message):
     PLAN_FIELD_NUMBER: _builtins.int
     JOINED_URI_FIELD_NUMBER: _builtins.int
     CAPTURED_BY_FIELD_NUMBER: _builtins.int
+    CONTENT_DIGEST_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`pages/{page}`."""
     uri: _builtins.str
@@ -49,6 +50,8 @@ class Page(_message.Message):
     """The page that its URI names now, where it was joined to another."""
     captured_by: _builtins.str
     """Who captured it last, at `last_fetch_time`; empty for a page that is fetched."""
+    content_digest: _builtins.str
+    """The sha256 of what was captured, in hexadecimal digits, once the index has it; else empty."""
     @_builtins.property
     def last_fetch_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
@@ -70,10 +73,11 @@ class Page(_message.Message):
         plan: _builtins.str = ...,
         joined_uri: _builtins.str = ...,
         captured_by: _builtins.str = ...,
+        content_digest: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["last_fetch_time", b"last_fetch_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aliases", b"aliases", "captured_by", b"captured_by", "joined_uri", b"joined_uri", "last_fetch_time", b"last_fetch_time", "last_reason", b"last_reason", "name", b"name", "plan", b"plan", "scopes", b"scopes", "status", b"status", "uri", b"uri"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aliases", b"aliases", "captured_by", b"captured_by", "content_digest", b"content_digest", "joined_uri", b"joined_uri", "last_fetch_time", b"last_fetch_time", "last_reason", b"last_reason", "name", b"name", "plan", b"plan", "scopes", b"scopes", "status", b"status", "uri", b"uri"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -81,7 +85,7 @@ Global___Page: _TypeAlias = Page  # noqa: Y015
 
 @_typing.final
 class PutPageCaptureRequest(_message.Message):
-    """A page as the caller saw it."""
+    """A page as the caller saw it, or a file as it stands."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -90,18 +94,30 @@ class PutPageCaptureRequest(_message.Message):
     CONTENT_FIELD_NUMBER: _builtins.int
     CAPTURE_TIME_FIELD_NUMBER: _builtins.int
     CHARSET_FIELD_NUMBER: _builtins.int
+    MEDIA_TYPE_FIELD_NUMBER: _builtins.int
+    LAST_MODIFIED_TIME_FIELD_NUMBER: _builtins.int
+    GONE_FIELD_NUMBER: _builtins.int
     scope: _builtins.str
     """`scopes/{scope}`, which alone holds the capture; the page is added to it where no rule of it
     holds the page.
     """
     uri: _builtins.str
+    """Its URL; or that of a file, `file://{collection}/{path}`, which nobody fetches."""
     content: _builtins.bytes
-    """HTML or a PDF, at most 3,000,000 bytes."""
+    """At most 3,000,000 bytes; empty where the page is `gone`."""
     charset: _builtins.str
-    """Encoding of HTML; unset reads what the page says of itself."""
+    """Encoding of a text; unset reads what the page says of itself."""
+    media_type: _builtins.str
+    """What the content is, such as `text/markdown`; unset is HTML or a PDF, as its first bytes say."""
+    gone: _builtins.bool
+    """It is not there any more: the page closes."""
     @_builtins.property
     def capture_time(self) -> _timestamp_pb2.Timestamp:
         """When it was seen; unset is now."""
+
+    @_builtins.property
+    def last_modified_time(self) -> _timestamp_pb2.Timestamp:
+        """When it was changed last, as its file says; one of the page's stated times."""
 
     def __init__(
         self,
@@ -111,10 +127,13 @@ class PutPageCaptureRequest(_message.Message):
         content: _builtins.bytes = ...,
         capture_time: _timestamp_pb2.Timestamp | None = ...,
         charset: _builtins.str = ...,
+        media_type: _builtins.str = ...,
+        last_modified_time: _timestamp_pb2.Timestamp | None = ...,
+        gone: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["capture_time", b"capture_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["capture_time", b"capture_time", "last_modified_time", b"last_modified_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["capture_time", b"capture_time", "charset", b"charset", "content", b"content", "scope", b"scope", "uri", b"uri"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["capture_time", b"capture_time", "charset", b"charset", "content", b"content", "gone", b"gone", "last_modified_time", b"last_modified_time", "media_type", b"media_type", "scope", b"scope", "uri", b"uri"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -381,20 +400,24 @@ class ListPagesRequest(_message.Message):
     SCOPE_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    PREFIX_FIELD_NUMBER: _builtins.int
     scope: _builtins.str
     """`scopes/{scope}`."""
     page_size: _builtins.int
     page_token: _builtins.str
+    prefix: _builtins.str
+    """Only pages below it, such as `docs.example.org/guide` or `file://handbook`."""
     def __init__(
         self,
         *,
         scope: _builtins.str = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        prefix: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "scope", b"scope"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "prefix", b"prefix", "scope", b"scope"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -27,61 +27,61 @@ from scops.crawl.v1 import crawl_pb2 as scops_dot_crawl_dot_v1_dot_crawl__pb2
 from scops.types.v1 import types_pb2 as scops_dot_types_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ascops/crawl/v1/query.proto\x12\x0escops.crawl.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ascops/crawl/v1/crawl.proto\x1a\x1ascops/types/v1/types.proto\"K\n\x10KnownUrlsRequest\x12\x10\n\x08prefixes\x18\x01 \x03(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\xf8\x01\n\tKnownPage\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x15\n\rcanonical_url\x18\x02 \x01(\t\x12\x16\n\x0e\x61\x63\x63\x65ss_context\x18\x03 \x01(\t\x12\x0e\n\x06status\x18\x04 \x01(\t\x12\x38\n\x0flast_fetch_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x12\x13\n\x0blast_reason\x18\x06 \x01(\t\x12\x0f\n\x07\x61liases\x18\x07 \x03(\t\x12\x12\n\njoined_url\x18\x08 \x01(\t\x12\x13\n\x0b\x63\x61ptured_by\x18\t \x01(\tB\x12\n\x10_last_fetch_time\"V\n\x11KnownUrlsResponse\x12(\n\x05pages\x18\x01 \x03(\x0b\x32\x19.scops.crawl.v1.KnownPage\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"H\n\x0fPagePlanRequest\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x0b\n\x03url\x18\x02 \x01(\t\x12\x17\n\x0f\x61\x63\x63\x65ss_contexts\x18\x03 \x03(\t\"\xb5\x03\n\x0cPageSchedule\x12\x30\n\x0c\x63hecked_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x35\n\x0c\x63hanged_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x12\x13\n\x0b\x63hange_rate\x18\x03 \x01(\x01\x12\x17\n\x0f\x63hange_rate_low\x18\x04 \x01(\x01\x12\x18\n\x10\x63hange_rate_high\x18\x05 \x01(\x01\x12\x12\n\nimportance\x18\x06 \x01(\x01\x12\x0f\n\x07signals\x18\x07 \x03(\t\x12\x19\n\x11stale_probability\x18\x08 \x01(\x01\x12\r\n\x05value\x18\t \x01(\x01\x12\x11\n\tthreshold\x18\n \x01(\x01\x12\x31\n\x08\x64ue_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x01\x88\x01\x01\x12\x10\n\x08\x62y_floor\x18\x0c \x01(\x08\x12\x17\n\x0f\x62udget_scope_id\x18\r \x01(\t\x12\x16\n\x0e\x62udget_per_day\x18\x0e \x01(\x05\x42\x0f\n\r_changed_timeB\x0b\n\t_due_time\"\xb3\x02\n\x10PagePlanResponse\x12,\n\x04page\x18\x01 \x01(\x0b\x32\x19.scops.crawl.v1.KnownPageH\x00\x88\x01\x01\x12\x10\n\x08host_key\x18\x02 \x01(\t\x12?\n\x16host_next_allowed_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x01\x88\x01\x01\x12\x1a\n\x12host_delay_seconds\x18\x04 \x01(\x01\x12\x16\n\x0ehas_validators\x18\x05 \x01(\x08\x12\x33\n\x08schedule\x18\x06 \x01(\x0b\x32\x1c.scops.crawl.v1.PageScheduleH\x02\x88\x01\x01\x42\x07\n\x05_pageB\x19\n\x17_host_next_allowed_timeB\x0b\n\t_scheduleJ\x04\x08\n\x10\x1e\"#\n\x10JobStatusRequest\x12\x0f\n\x07job_ids\x18\x01 \x03(\t\"`\n\x0bPageOutcome\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x0b\n\x03url\x18\x02 \x01(\t\x12\x0f\n\x07outcome\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x12\n\njoined_url\x18\x05 \x01(\t\"\xad\x02\n\tJobRecord\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x10\n\x08scope_id\x18\x02 \x01(\t\x12\'\n\x05state\x18\x03 \x01(\x0e\x32\x18.scops.crawl.v1.JobState\x12)\n\x06\x63ounts\x18\x04 \x01(\x0b\x32\x19.scops.crawl.v1.JobCounts\x12\x31\n\raccepted_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x36\n\rfinished_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x12-\n\x08outcomes\x18\x07 \x03(\x0b\x32\x1b.scops.crawl.v1.PageOutcomeB\x10\n\x0e_finished_time\"<\n\x11JobStatusResponse\x12\'\n\x04jobs\x18\x01 \x03(\x0b\x32\x19.scops.crawl.v1.JobRecord\"$\n\x10PageRisksRequest\x12\x10\n\x08page_ids\x18\x01 \x03(\t\"}\n\x08PageRisk\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x30\n\x0c\x63hecked_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0b\x63hange_rate\x18\x03 \x01(\x01\x12\x19\n\x11stale_probability\x18\x04 \x01(\x01\"<\n\x11PageRisksResponse\x12\'\n\x05pages\x18\x01 \x03(\x0b\x32\x18.scops.crawl.v1.PageRisk\":\n\rVerifyRequest\x12\x10\n\x08page_ids\x18\x01 \x03(\t\x12\x17\n\x0f\x61ge_seconds_max\x18\x02 \x01(\x01\"\xa7\x01\n\x0cVerifiedPage\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12.\n\x07outcome\x18\x02 \x01(\x0e\x32\x1d.scops.crawl.v1.VerifyOutcome\x12\x35\n\x0c\x63hecked_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x12\x0e\n\x06reason\x18\x04 \x01(\tB\x0f\n\r_checked_time\"=\n\x0eVerifyResponse\x12+\n\x05pages\x18\x01 \x03(\x0b\x32\x1c.scops.crawl.v1.VerifiedPage\"\xc3\x02\n\x13ImportedObservation\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x15\n\rcanonical_url\x18\x02 \x01(\t\x12\x0f\n\x07\x61liases\x18\x03 \x03(\t\x12\x31\n\robserved_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12*\n\x04\x62ody\x18\x05 \x01(\x0b\x32\x17.scops.types.v1.BodyRefH\x00\x88\x01\x01\x12\x37\n\x0e\x63onfirmed_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x01\x88\x01\x01\x12/\n\x0bgone_reason\x18\x07 \x01(\x0e\x32\x1a.scops.crawl.v1.GoneReason\x12\x0e\n\x06joined\x18\x08 \x01(\x08\x42\x07\n\x05_bodyB\x11\n\x0f_confirmed_time\"O\n\x12ImportPagesRequest\x12\x39\n\x0cobservations\x18\x01 \x03(\x0b\x32#.scops.crawl.v1.ImportedObservation\"L\n\rImportOutcome\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12*\n\x05state\x18\x02 \x01(\x0e\x32\x1b.scops.crawl.v1.ImportState\"F\n\x13ImportPagesResponse\x12/\n\x08outcomes\x18\x01 \x03(\x0b\x32\x1d.scops.crawl.v1.ImportOutcome\"\xb2\x01\n\x12\x43\x61pturePageRequest\x12\x15\n\rcanonical_url\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x63\x63\x65ss_context\x18\x02 \x01(\t\x12\x31\n\robserved_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12%\n\x04\x62ody\x18\x04 \x01(\x0b\x32\x17.scops.types.v1.BodyRef\x12\x13\n\x0b\x63\x61ptured_by\x18\x05 \x01(\t\"R\n\x13\x43\x61pturePageResponse\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12*\n\x05state\x18\x02 \x01(\x0e\x32\x1b.scops.crawl.v1.ImportState*\x9e\x01\n\rVerifyOutcome\x12\x1e\n\x1aVERIFY_OUTCOME_UNSPECIFIED\x10\x00\x12\x1c\n\x18VERIFY_OUTCOME_UNCHANGED\x10\x01\x12\x1a\n\x16VERIFY_OUTCOME_CHANGED\x10\x02\x12\x17\n\x13VERIFY_OUTCOME_GONE\x10\x03\x12\x1a\n\x16VERIFY_OUTCOME_UNKNOWN\x10\x04*\x8d\x01\n\x0bImportState\x12\x1c\n\x18IMPORT_STATE_UNSPECIFIED\x10\x00\x12\x19\n\x15IMPORT_STATE_ACCEPTED\x10\x01\x12\x16\n\x12IMPORT_STATE_KNOWN\x10\x02\x12\x15\n\x11IMPORT_STATE_BUSY\x10\x03\x12\x16\n\x12IMPORT_STATE_TAKEN\x10\x04\x32\xce\x04\n\x0e\x46\x65tcherService\x12P\n\tKnownUrls\x12 .scops.crawl.v1.KnownUrlsRequest\x1a!.scops.crawl.v1.KnownUrlsResponse\x12M\n\x08PagePlan\x12\x1f.scops.crawl.v1.PagePlanRequest\x1a .scops.crawl.v1.PagePlanResponse\x12P\n\tJobStatus\x12 .scops.crawl.v1.JobStatusRequest\x1a!.scops.crawl.v1.JobStatusResponse\x12P\n\tPageRisks\x12 .scops.crawl.v1.PageRisksRequest\x1a!.scops.crawl.v1.PageRisksResponse\x12G\n\x06Verify\x12\x1d.scops.crawl.v1.VerifyRequest\x1a\x1e.scops.crawl.v1.VerifyResponse\x12V\n\x0bImportPages\x12\".scops.crawl.v1.ImportPagesRequest\x1a#.scops.crawl.v1.ImportPagesResponse\x12V\n\x0b\x43\x61pturePage\x12\".scops.crawl.v1.CapturePageRequest\x1a#.scops.crawl.v1.CapturePageResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ascops/crawl/v1/query.proto\x12\x0escops.crawl.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ascops/crawl/v1/crawl.proto\x1a\x1ascops/types/v1/types.proto\"K\n\x10KnownUrlsRequest\x12\x10\n\x08prefixes\x18\x01 \x03(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\x90\x02\n\tKnownPage\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x15\n\rcanonical_url\x18\x02 \x01(\t\x12\x16\n\x0e\x61\x63\x63\x65ss_context\x18\x03 \x01(\t\x12\x0e\n\x06status\x18\x04 \x01(\t\x12\x38\n\x0flast_fetch_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x12\x13\n\x0blast_reason\x18\x06 \x01(\t\x12\x0f\n\x07\x61liases\x18\x07 \x03(\t\x12\x12\n\njoined_url\x18\x08 \x01(\t\x12\x13\n\x0b\x63\x61ptured_by\x18\t \x01(\t\x12\x16\n\x0e\x63ontent_digest\x18\n \x01(\tB\x12\n\x10_last_fetch_time\"V\n\x11KnownUrlsResponse\x12(\n\x05pages\x18\x01 \x03(\x0b\x32\x19.scops.crawl.v1.KnownPage\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"H\n\x0fPagePlanRequest\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x0b\n\x03url\x18\x02 \x01(\t\x12\x17\n\x0f\x61\x63\x63\x65ss_contexts\x18\x03 \x03(\t\"\xb5\x03\n\x0cPageSchedule\x12\x30\n\x0c\x63hecked_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x35\n\x0c\x63hanged_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x12\x13\n\x0b\x63hange_rate\x18\x03 \x01(\x01\x12\x17\n\x0f\x63hange_rate_low\x18\x04 \x01(\x01\x12\x18\n\x10\x63hange_rate_high\x18\x05 \x01(\x01\x12\x12\n\nimportance\x18\x06 \x01(\x01\x12\x0f\n\x07signals\x18\x07 \x03(\t\x12\x19\n\x11stale_probability\x18\x08 \x01(\x01\x12\r\n\x05value\x18\t \x01(\x01\x12\x11\n\tthreshold\x18\n \x01(\x01\x12\x31\n\x08\x64ue_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x01\x88\x01\x01\x12\x10\n\x08\x62y_floor\x18\x0c \x01(\x08\x12\x17\n\x0f\x62udget_scope_id\x18\r \x01(\t\x12\x16\n\x0e\x62udget_per_day\x18\x0e \x01(\x05\x42\x0f\n\r_changed_timeB\x0b\n\t_due_time\"\xb3\x02\n\x10PagePlanResponse\x12,\n\x04page\x18\x01 \x01(\x0b\x32\x19.scops.crawl.v1.KnownPageH\x00\x88\x01\x01\x12\x10\n\x08host_key\x18\x02 \x01(\t\x12?\n\x16host_next_allowed_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x01\x88\x01\x01\x12\x1a\n\x12host_delay_seconds\x18\x04 \x01(\x01\x12\x16\n\x0ehas_validators\x18\x05 \x01(\x08\x12\x33\n\x08schedule\x18\x06 \x01(\x0b\x32\x1c.scops.crawl.v1.PageScheduleH\x02\x88\x01\x01\x42\x07\n\x05_pageB\x19\n\x17_host_next_allowed_timeB\x0b\n\t_scheduleJ\x04\x08\n\x10\x1e\"#\n\x10JobStatusRequest\x12\x0f\n\x07job_ids\x18\x01 \x03(\t\"`\n\x0bPageOutcome\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x0b\n\x03url\x18\x02 \x01(\t\x12\x0f\n\x07outcome\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x12\n\njoined_url\x18\x05 \x01(\t\"\xad\x02\n\tJobRecord\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x10\n\x08scope_id\x18\x02 \x01(\t\x12\'\n\x05state\x18\x03 \x01(\x0e\x32\x18.scops.crawl.v1.JobState\x12)\n\x06\x63ounts\x18\x04 \x01(\x0b\x32\x19.scops.crawl.v1.JobCounts\x12\x31\n\raccepted_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x36\n\rfinished_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x12-\n\x08outcomes\x18\x07 \x03(\x0b\x32\x1b.scops.crawl.v1.PageOutcomeB\x10\n\x0e_finished_time\"<\n\x11JobStatusResponse\x12\'\n\x04jobs\x18\x01 \x03(\x0b\x32\x19.scops.crawl.v1.JobRecord\"$\n\x10PageRisksRequest\x12\x10\n\x08page_ids\x18\x01 \x03(\t\"}\n\x08PageRisk\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x30\n\x0c\x63hecked_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0b\x63hange_rate\x18\x03 \x01(\x01\x12\x19\n\x11stale_probability\x18\x04 \x01(\x01\"<\n\x11PageRisksResponse\x12\'\n\x05pages\x18\x01 \x03(\x0b\x32\x18.scops.crawl.v1.PageRisk\":\n\rVerifyRequest\x12\x10\n\x08page_ids\x18\x01 \x03(\t\x12\x17\n\x0f\x61ge_seconds_max\x18\x02 \x01(\x01\"\xa7\x01\n\x0cVerifiedPage\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12.\n\x07outcome\x18\x02 \x01(\x0e\x32\x1d.scops.crawl.v1.VerifyOutcome\x12\x35\n\x0c\x63hecked_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x12\x0e\n\x06reason\x18\x04 \x01(\tB\x0f\n\r_checked_time\"=\n\x0eVerifyResponse\x12+\n\x05pages\x18\x01 \x03(\x0b\x32\x1c.scops.crawl.v1.VerifiedPage\"\xc3\x02\n\x13ImportedObservation\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x15\n\rcanonical_url\x18\x02 \x01(\t\x12\x0f\n\x07\x61liases\x18\x03 \x03(\t\x12\x31\n\robserved_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12*\n\x04\x62ody\x18\x05 \x01(\x0b\x32\x17.scops.types.v1.BodyRefH\x00\x88\x01\x01\x12\x37\n\x0e\x63onfirmed_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x01\x88\x01\x01\x12/\n\x0bgone_reason\x18\x07 \x01(\x0e\x32\x1a.scops.crawl.v1.GoneReason\x12\x0e\n\x06joined\x18\x08 \x01(\x08\x42\x07\n\x05_bodyB\x11\n\x0f_confirmed_time\"O\n\x12ImportPagesRequest\x12\x39\n\x0cobservations\x18\x01 \x03(\x0b\x32#.scops.crawl.v1.ImportedObservation\"L\n\rImportOutcome\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12*\n\x05state\x18\x02 \x01(\x0e\x32\x1b.scops.crawl.v1.ImportState\"F\n\x13ImportPagesResponse\x12/\n\x08outcomes\x18\x01 \x03(\x0b\x32\x1d.scops.crawl.v1.ImportOutcome\"\x94\x02\n\x12\x43\x61pturePageRequest\x12\x15\n\rcanonical_url\x18\x01 \x01(\t\x12\x16\n\x0e\x61\x63\x63\x65ss_context\x18\x02 \x01(\t\x12\x31\n\robserved_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12*\n\x04\x62ody\x18\x04 \x01(\x0b\x32\x17.scops.types.v1.BodyRefH\x00\x88\x01\x01\x12\x13\n\x0b\x63\x61ptured_by\x18\x05 \x01(\t\x12;\n\x12last_modified_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x01\x88\x01\x01\x42\x07\n\x05_bodyB\x15\n\x13_last_modified_time\"R\n\x13\x43\x61pturePageResponse\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12*\n\x05state\x18\x02 \x01(\x0e\x32\x1b.scops.crawl.v1.ImportState*\x9e\x01\n\rVerifyOutcome\x12\x1e\n\x1aVERIFY_OUTCOME_UNSPECIFIED\x10\x00\x12\x1c\n\x18VERIFY_OUTCOME_UNCHANGED\x10\x01\x12\x1a\n\x16VERIFY_OUTCOME_CHANGED\x10\x02\x12\x17\n\x13VERIFY_OUTCOME_GONE\x10\x03\x12\x1a\n\x16VERIFY_OUTCOME_UNKNOWN\x10\x04*\x8d\x01\n\x0bImportState\x12\x1c\n\x18IMPORT_STATE_UNSPECIFIED\x10\x00\x12\x19\n\x15IMPORT_STATE_ACCEPTED\x10\x01\x12\x16\n\x12IMPORT_STATE_KNOWN\x10\x02\x12\x15\n\x11IMPORT_STATE_BUSY\x10\x03\x12\x16\n\x12IMPORT_STATE_TAKEN\x10\x04\x32\xce\x04\n\x0e\x46\x65tcherService\x12P\n\tKnownUrls\x12 .scops.crawl.v1.KnownUrlsRequest\x1a!.scops.crawl.v1.KnownUrlsResponse\x12M\n\x08PagePlan\x12\x1f.scops.crawl.v1.PagePlanRequest\x1a .scops.crawl.v1.PagePlanResponse\x12P\n\tJobStatus\x12 .scops.crawl.v1.JobStatusRequest\x1a!.scops.crawl.v1.JobStatusResponse\x12P\n\tPageRisks\x12 .scops.crawl.v1.PageRisksRequest\x1a!.scops.crawl.v1.PageRisksResponse\x12G\n\x06Verify\x12\x1d.scops.crawl.v1.VerifyRequest\x1a\x1e.scops.crawl.v1.VerifyResponse\x12V\n\x0bImportPages\x12\".scops.crawl.v1.ImportPagesRequest\x1a#.scops.crawl.v1.ImportPagesResponse\x12V\n\x0b\x43\x61pturePage\x12\".scops.crawl.v1.CapturePageRequest\x1a#.scops.crawl.v1.CapturePageResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'scops.crawl.v1.query_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_VERIFYOUTCOME']._serialized_start=3219
-  _globals['_VERIFYOUTCOME']._serialized_end=3377
-  _globals['_IMPORTSTATE']._serialized_start=3380
-  _globals['_IMPORTSTATE']._serialized_end=3521
+  _globals['_VERIFYOUTCOME']._serialized_start=3341
+  _globals['_VERIFYOUTCOME']._serialized_end=3499
+  _globals['_IMPORTSTATE']._serialized_start=3502
+  _globals['_IMPORTSTATE']._serialized_end=3643
   _globals['_KNOWNURLSREQUEST']._serialized_start=135
   _globals['_KNOWNURLSREQUEST']._serialized_end=210
   _globals['_KNOWNPAGE']._serialized_start=213
-  _globals['_KNOWNPAGE']._serialized_end=461
-  _globals['_KNOWNURLSRESPONSE']._serialized_start=463
-  _globals['_KNOWNURLSRESPONSE']._serialized_end=549
-  _globals['_PAGEPLANREQUEST']._serialized_start=551
-  _globals['_PAGEPLANREQUEST']._serialized_end=623
-  _globals['_PAGESCHEDULE']._serialized_start=626
-  _globals['_PAGESCHEDULE']._serialized_end=1063
-  _globals['_PAGEPLANRESPONSE']._serialized_start=1066
-  _globals['_PAGEPLANRESPONSE']._serialized_end=1373
-  _globals['_JOBSTATUSREQUEST']._serialized_start=1375
-  _globals['_JOBSTATUSREQUEST']._serialized_end=1410
-  _globals['_PAGEOUTCOME']._serialized_start=1412
-  _globals['_PAGEOUTCOME']._serialized_end=1508
-  _globals['_JOBRECORD']._serialized_start=1511
-  _globals['_JOBRECORD']._serialized_end=1812
-  _globals['_JOBSTATUSRESPONSE']._serialized_start=1814
-  _globals['_JOBSTATUSRESPONSE']._serialized_end=1874
-  _globals['_PAGERISKSREQUEST']._serialized_start=1876
-  _globals['_PAGERISKSREQUEST']._serialized_end=1912
-  _globals['_PAGERISK']._serialized_start=1914
-  _globals['_PAGERISK']._serialized_end=2039
-  _globals['_PAGERISKSRESPONSE']._serialized_start=2041
-  _globals['_PAGERISKSRESPONSE']._serialized_end=2101
-  _globals['_VERIFYREQUEST']._serialized_start=2103
-  _globals['_VERIFYREQUEST']._serialized_end=2161
-  _globals['_VERIFIEDPAGE']._serialized_start=2164
-  _globals['_VERIFIEDPAGE']._serialized_end=2331
-  _globals['_VERIFYRESPONSE']._serialized_start=2333
-  _globals['_VERIFYRESPONSE']._serialized_end=2394
-  _globals['_IMPORTEDOBSERVATION']._serialized_start=2397
-  _globals['_IMPORTEDOBSERVATION']._serialized_end=2720
-  _globals['_IMPORTPAGESREQUEST']._serialized_start=2722
-  _globals['_IMPORTPAGESREQUEST']._serialized_end=2801
-  _globals['_IMPORTOUTCOME']._serialized_start=2803
-  _globals['_IMPORTOUTCOME']._serialized_end=2879
-  _globals['_IMPORTPAGESRESPONSE']._serialized_start=2881
-  _globals['_IMPORTPAGESRESPONSE']._serialized_end=2951
-  _globals['_CAPTUREPAGEREQUEST']._serialized_start=2954
-  _globals['_CAPTUREPAGEREQUEST']._serialized_end=3132
-  _globals['_CAPTUREPAGERESPONSE']._serialized_start=3134
-  _globals['_CAPTUREPAGERESPONSE']._serialized_end=3216
-  _globals['_FETCHERSERVICE']._serialized_start=3524
-  _globals['_FETCHERSERVICE']._serialized_end=4114
+  _globals['_KNOWNPAGE']._serialized_end=485
+  _globals['_KNOWNURLSRESPONSE']._serialized_start=487
+  _globals['_KNOWNURLSRESPONSE']._serialized_end=573
+  _globals['_PAGEPLANREQUEST']._serialized_start=575
+  _globals['_PAGEPLANREQUEST']._serialized_end=647
+  _globals['_PAGESCHEDULE']._serialized_start=650
+  _globals['_PAGESCHEDULE']._serialized_end=1087
+  _globals['_PAGEPLANRESPONSE']._serialized_start=1090
+  _globals['_PAGEPLANRESPONSE']._serialized_end=1397
+  _globals['_JOBSTATUSREQUEST']._serialized_start=1399
+  _globals['_JOBSTATUSREQUEST']._serialized_end=1434
+  _globals['_PAGEOUTCOME']._serialized_start=1436
+  _globals['_PAGEOUTCOME']._serialized_end=1532
+  _globals['_JOBRECORD']._serialized_start=1535
+  _globals['_JOBRECORD']._serialized_end=1836
+  _globals['_JOBSTATUSRESPONSE']._serialized_start=1838
+  _globals['_JOBSTATUSRESPONSE']._serialized_end=1898
+  _globals['_PAGERISKSREQUEST']._serialized_start=1900
+  _globals['_PAGERISKSREQUEST']._serialized_end=1936
+  _globals['_PAGERISK']._serialized_start=1938
+  _globals['_PAGERISK']._serialized_end=2063
+  _globals['_PAGERISKSRESPONSE']._serialized_start=2065
+  _globals['_PAGERISKSRESPONSE']._serialized_end=2125
+  _globals['_VERIFYREQUEST']._serialized_start=2127
+  _globals['_VERIFYREQUEST']._serialized_end=2185
+  _globals['_VERIFIEDPAGE']._serialized_start=2188
+  _globals['_VERIFIEDPAGE']._serialized_end=2355
+  _globals['_VERIFYRESPONSE']._serialized_start=2357
+  _globals['_VERIFYRESPONSE']._serialized_end=2418
+  _globals['_IMPORTEDOBSERVATION']._serialized_start=2421
+  _globals['_IMPORTEDOBSERVATION']._serialized_end=2744
+  _globals['_IMPORTPAGESREQUEST']._serialized_start=2746
+  _globals['_IMPORTPAGESREQUEST']._serialized_end=2825
+  _globals['_IMPORTOUTCOME']._serialized_start=2827
+  _globals['_IMPORTOUTCOME']._serialized_end=2903
+  _globals['_IMPORTPAGESRESPONSE']._serialized_start=2905
+  _globals['_IMPORTPAGESRESPONSE']._serialized_end=2975
+  _globals['_CAPTUREPAGEREQUEST']._serialized_start=2978
+  _globals['_CAPTUREPAGEREQUEST']._serialized_end=3254
+  _globals['_CAPTUREPAGERESPONSE']._serialized_start=3256
+  _globals['_CAPTUREPAGERESPONSE']._serialized_end=3338
+  _globals['_FETCHERSERVICE']._serialized_start=3646
+  _globals['_FETCHERSERVICE']._serialized_end=4236
 # @@protoc_insertion_point(module_scope)

@@ -119,6 +119,7 @@ class KnownPage(_message.Message):
     ALIASES_FIELD_NUMBER: _builtins.int
     JOINED_URL_FIELD_NUMBER: _builtins.int
     CAPTURED_BY_FIELD_NUMBER: _builtins.int
+    CONTENT_DIGEST_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     canonical_url: _builtins.str
     access_context: _builtins.str
@@ -129,6 +130,8 @@ class KnownPage(_message.Message):
     """The page that its URL names now, where it was joined to another."""
     captured_by: _builtins.str
     """Who captured it last; empty for a page that is fetched."""
+    content_digest: _builtins.str
+    """Of the body that was captured, once the index has confirmed it; else empty."""
     @_builtins.property
     def last_fetch_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
@@ -145,10 +148,11 @@ class KnownPage(_message.Message):
         aliases: _abc.Iterable[_builtins.str] | None = ...,
         joined_url: _builtins.str = ...,
         captured_by: _builtins.str = ...,
+        content_digest: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_last_fetch_time", b"_last_fetch_time", "last_fetch_time", b"last_fetch_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_last_fetch_time", b"_last_fetch_time", "access_context", b"access_context", "aliases", b"aliases", "canonical_url", b"canonical_url", "captured_by", b"captured_by", "joined_url", b"joined_url", "last_fetch_time", b"last_fetch_time", "last_reason", b"last_reason", "page_id", b"page_id", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_last_fetch_time", b"_last_fetch_time", "access_context", b"access_context", "aliases", b"aliases", "canonical_url", b"canonical_url", "captured_by", b"captured_by", "content_digest", b"content_digest", "joined_url", b"joined_url", "last_fetch_time", b"last_fetch_time", "last_reason", b"last_reason", "page_id", b"page_id", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__last_fetch_time: _TypeAlias = _typing.Literal["last_fetch_time"]  # noqa: Y015
     _WhichOneofArgType__last_fetch_time: _TypeAlias = _typing.Literal["_last_fetch_time", b"_last_fetch_time"]  # noqa: Y015
@@ -768,6 +772,7 @@ class CapturePageRequest(_message.Message):
     OBSERVED_TIME_FIELD_NUMBER: _builtins.int
     BODY_FIELD_NUMBER: _builtins.int
     CAPTURED_BY_FIELD_NUMBER: _builtins.int
+    LAST_MODIFIED_TIME_FIELD_NUMBER: _builtins.int
     canonical_url: _builtins.str
     access_context: _builtins.str
     """What the scope that it is for holds besides what is public."""
@@ -777,7 +782,11 @@ class CapturePageRequest(_message.Message):
     def observed_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
     def body(self) -> _types_pb2.BodyRef:
-        """HTML or a PDF, in the archive."""
+        """In the archive; unset says that the page is not there any more."""
+
+    @_builtins.property
+    def last_modified_time(self) -> _timestamp_pb2.Timestamp:
+        """When it was changed last, as its file says; unset where that is not known."""
 
     def __init__(
         self,
@@ -787,12 +796,20 @@ class CapturePageRequest(_message.Message):
         observed_time: _timestamp_pb2.Timestamp | None = ...,
         body: _types_pb2.BodyRef | None = ...,
         captured_by: _builtins.str = ...,
+        last_modified_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["body", b"body", "observed_time", b"observed_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "_last_modified_time", b"_last_modified_time", "body", b"body", "last_modified_time", b"last_modified_time", "observed_time", b"observed_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "body", b"body", "canonical_url", b"canonical_url", "captured_by", b"captured_by", "observed_time", b"observed_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "_last_modified_time", b"_last_modified_time", "access_context", b"access_context", "body", b"body", "canonical_url", b"canonical_url", "captured_by", b"captured_by", "last_modified_time", b"last_modified_time", "observed_time", b"observed_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__body: _TypeAlias = _typing.Literal["body"]  # noqa: Y015
+    _WhichOneofArgType__body: _TypeAlias = _typing.Literal["_body", b"_body"]  # noqa: Y015
+    _WhichOneofReturnType__last_modified_time: _TypeAlias = _typing.Literal["last_modified_time"]  # noqa: Y015
+    _WhichOneofArgType__last_modified_time: _TypeAlias = _typing.Literal["_last_modified_time", b"_last_modified_time"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__body) -> _WhichOneofReturnType__body | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__last_modified_time) -> _WhichOneofReturnType__last_modified_time | None: ...
 
 Global___CapturePageRequest: _TypeAlias = CapturePageRequest  # noqa: Y015
 

@@ -87,8 +87,12 @@ NO_MASK = TemplateMask()
 
 
 def host_of(url: str) -> str:
-    """Returns the host, with its port where the URL names one, whose templates a page has."""
-    return urlsplit(url).netloc
+    """Returns the host, with its port where the URL names one, whose templates a page has.
+
+    Empty for a file, which has no host.
+    """
+    parts = urlsplit(url)
+    return "" if parts.scheme == "file" else parts.netloc
 
 
 def block_key(text: str, block: Block) -> BlockKey:

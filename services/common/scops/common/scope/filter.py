@@ -13,7 +13,7 @@ from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
 from scops.common.scope.contexts import access_contexts
 from scops.common.scope.held import HeldByRules
-from scops.common.scope.normal_form import DEFAULT_PORTS
+from scops.common.scope.normal_form import DEFAULT_PORTS, FILE
 from scops.common.scope.patterns import PathPattern, RulePattern, read_pattern
 
 # A token that no page has: of a scope whose rules admit nothing.
@@ -135,4 +135,6 @@ def _token(path: PathPattern, head: str) -> str:
 
 
 def _authority(pattern: RulePattern) -> str:
+    if pattern.schemes == (FILE,):
+        return f"{FILE}:{pattern.host}"
     return pattern.host if pattern.port is None else f"{pattern.host}:{pattern.port}"

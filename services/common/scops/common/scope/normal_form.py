@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
+# What the name of a collection stands with where hosts are meant too; a file has no port.
+FILE, NO_PORT = "file", 0
 # Escapes of escapes that are decoded; who nests them deeper hides something.
 ESCAPE_DEPTH_MAX = 8
 
@@ -45,7 +47,9 @@ class NormalUrl:
 
     @property
     def authority(self) -> str:
-        """The host, with its port where it is not the default one."""
+        """The host, with its port where it is not the default one; of a file its collection."""
+        if self.scheme == FILE:
+            return f"{FILE}:{self.host}"
         default = self.port == DEFAULT_PORTS[self.scheme]
         return self.host if default else f"{self.host}:{self.port}"
 
@@ -60,7 +64,7 @@ def as_written(url: str) -> NormalUrl:
     parts = urlsplit(url)
     found = _AUTHORITY.fullmatch(parts.netloc)
     assert found is not None, "a canonical URL has a host and no userinfo"
-    port = int(found[2]) if found[2] else DEFAULT_PORTS[parts.scheme]
+    port = int(found[2]) if found[2] else DEFAULT_PORTS.get(parts.scheme, NO_PORT)
     return NormalUrl(parts.scheme, found[1].rstrip("."), port, parts.path or "/", parts.query)
 
 

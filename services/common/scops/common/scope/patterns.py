@@ -16,13 +16,15 @@ from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.types import RuleKind, ScopeRule
 from scops.common.scope.normal_form import (
     DEFAULT_PORTS,
+    FILE,
+    NO_PORT,
     NormalUrl,
     as_written,
     normal_form,
     other_readings,
 )
 from scops.common.scope.regex_head import split_regex
-from scops.common.scope.urls import canonical_url
+from scops.common.scope.urls import canonical_url, page_url
 
 PATTERN_CHARACTERS_MAX = 500
 PATTERNS_HELD = 4096
@@ -30,7 +32,7 @@ PATTERNS_HELD = 4096
 EXPRESSION_BYTES_MAX = 64 * 1024
 
 _PATTERN = re.compile(
-    r"(?:(?P<scheme>https?)://)?(?P<below>\*\.)?"
+    r"(?:(?P<scheme>https?|file)://)?(?P<below>\*\.)?"
     r"(?P<authority>\[[0-9A-Fa-f:.]+\]|[^\s/?#@\\*%:\[\]|]+)(?P<port>:[0-9]{1,5})?"
     r"(?P<rest>(?:[/?#].*)?)",
     re.IGNORECASE,
@@ -91,7 +93,7 @@ class RulePattern:
 
     def names_origin(self, url: NormalUrl) -> bool:
         """Says whether scheme and port of a URL are named; its host is not looked at."""
-        port = DEFAULT_PORTS[url.scheme] if self.port is None else self.port
+        port = DEFAULT_PORTS.get(url.scheme, NO_PORT) if self.port is None else self.port
         return url.port == port and url.scheme in self.schemes
 
     @property
@@ -133,21 +135,21 @@ def _of_url(rule: ScopeRule) -> RulePattern:
     found = _PATTERN.fullmatch(rule.pattern)
     if found is None or (found["below"] and rule.kind is not RuleKind.GLOB):
         raise ValueError(
-            "it must start with a literal host, such as docs.example.org/guide; only http and "
-            "https are crawled"
+            "it must start with a literal host, such as docs.example.org/guide, or name a "
+            "collection of files, such as file://handbook; only http and https are crawled"
         )
     scheme = (found["scheme"] or "https").lower()
     try:
-        url = canonical_url(f"{scheme}://{found['authority']}{found['port'] or ''}{found['rest']}")
+        url = page_url(f"{scheme}://{found['authority']}{found['port'] or ''}{found['rest']}")
     except InvalidInput as error:
         raise ValueError(f"its URL cannot be read ({error.message})") from error
     port = int(found["port"][1:]) if found["port"] else None
-    if found["scheme"] and port == DEFAULT_PORTS[scheme]:
+    if found["scheme"] and port == DEFAULT_PORTS.get(scheme):
         port = None
     normal = normal_form(url)
     readings = (normal, *(other_readings(normal) or ()))
     return RulePattern(
-        schemes=tuple(DEFAULT_PORTS),
+        schemes=(FILE,) if scheme == FILE else tuple(DEFAULT_PORTS),
         host=normal.host,
         port=port,
         below=found["below"] is not None,

@@ -22,7 +22,7 @@ from scops.common.scope.normal_form import (
     other_readings,
 )
 from scops.common.scope.patterns import RulePattern, malformed, read_pattern
-from scops.common.scope.urls import canonical_url
+from scops.common.scope.urls import page_url
 
 RULES_MAX = 1000
 # Of the globs and regular expressions of a scope: the slowest of them take a second for a URL of
@@ -60,7 +60,7 @@ def may_name(rules: Sequence[ScopeRule], url: str) -> bool:
     Rules are taken for excluding ones; whoever deletes what they name misses no spelling.
     """
     try:
-        canonical = canonical_url(url)
+        canonical = page_url(url)
     except InvalidInput:
         return False
     normal = normal_form(canonical)
@@ -204,7 +204,7 @@ def _excludes(pattern: RulePattern, readings: tuple[NormalUrl, ...]) -> bool:
 def _readings(url: str) -> tuple[NormalUrl, ...]:
     """Returns how servers may read a URL, its normal form first; empty where no scope holds it."""
     try:
-        canonical = canonical_url(url)
+        canonical = page_url(url)
     except InvalidInput:
         return ()
     normal = normal_form(canonical)

@@ -1,7 +1,11 @@
 """URLs: the canonical form that names a page, its prefixes, and the host that owns its clock.
 
+    https://docs.example.org/guide    a page of the web
+    file://handbook/guide/intro.md    a file of the collection `handbook` (ADR 63), never fetched
+
 Source: WHATWG URL Standard, by ada-url. Differs: the fragment is dropped and, in prefixes, the
-scheme too, so that a scope over a host holds both schemes.
+scheme of the web too, so that a scope over a host holds both schemes. What stands where a host
+does is the name of a collection in the URL of a file, and no query follows.
 """
 
 import re
@@ -18,7 +22,9 @@ from scops.common.scope.normal_form import normal_form
 
 URL_CHARACTERS_MAX = 2000
 SCHEMES = ("http", "https")
+FILE_START = "file:"
 
+_COLLECTION = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _USERINFO = re.compile(r"^(\s*[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]*[^/\\?#]*@")
 
 
@@ -48,13 +54,48 @@ def canonical_url(url: str, base: str | None = None) -> str:
     return found
 
 
+def page_url(url: str) -> str:
+    """Returns the canonical form of what names a page: a URL of the web, or that of a file.
+
+    Raises:
+        InvalidInput: as `canonical_url` does; or the file is of no collection.
+    """
+    return (
+        _file_url(url)
+        if url.strip()[: len(FILE_START)].lower() == FILE_START
+        else canonical_url(url)
+    )
+
+
+def is_file(url: str) -> bool:
+    """Returns whether a canonical URL names a file of a collection, which nobody can fetch."""
+    return url.startswith(FILE_START)
+
+
+def _file_url(url: str) -> str:
+    try:
+        parsed = URL(url.strip())
+    except ValueError as error:
+        raise _invalid(url, "it is not the URL of a file, such as file://handbook/a.md") from error
+    if _COLLECTION.fullmatch(parsed.host) is None:
+        why = "a collection, as in file://handbook/a.md, has lower-case letters, digits and dashes"
+        raise _invalid(url, why)
+    if parsed.search:
+        raise _invalid(url, "a file has no query; write a question mark in its name as %3F")
+    found = f"file://{parsed.host}{parsed.pathname}"
+    if len(found) > URL_CHARACTERS_MAX:
+        raise _invalid(url, f"it is longer than {URL_CHARACTERS_MAX} characters")
+    return found
+
+
 def url_prefixes(url: str) -> tuple[str, ...]:
     """Returns the tokens a page is filtered by, from the normal form of its canonical URL.
 
     They are the host with its port where it is not the default one, each path prefix on segment
     boundaries up to the full path, the path with its query, and `*.` forms of the parent
     domains. `https://docs.example.org/a/b?x=1` gives `docs.example.org`, `docs.example.org/a`,
-    `docs.example.org/a/b`, `docs.example.org/a/b?x=1`, `*.example.org` and `*.org`.
+    `docs.example.org/a/b`, `docs.example.org/a/b?x=1`, `*.example.org` and `*.org`;
+    `file://handbook/a.md` gives `file:handbook` and `file:handbook/a.md`.
     """
     normal = normal_form(url)
     return tuple(dict.fromkeys(_prefixes(normal.authority, normal.path, normal.query)))

@@ -16,6 +16,9 @@ class Captures(Protocol):
 
         The page that it is of belongs to the capture's context: the same URL is another page
         where it is fetched. A page has one observation on its way at a time; a capture that is
-        known changes nothing.
+        known changes nothing. One without a body closes its page.
+
+        Raises:
+            NotFound: it has no body, and the page was never captured.
         """
         ...

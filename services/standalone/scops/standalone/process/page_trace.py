@@ -17,7 +17,7 @@ from scops.common.db.database import Database
 from scops.common.db.schema import schema_check
 from scops.common.observe.page_trace import TraceEntry
 from scops.common.runtime.clock import SystemClock
-from scops.common.scope.urls import canonical_url
+from scops.common.scope.urls import page_url
 from scops.fetcher.adapters.sql.pages.page_trace import FetcherTrace, trace_fetches
 from scops.indexer.adapters.sql_page_trace import trace_index
 from scops.standalone.process.parts import parts_of
@@ -70,7 +70,7 @@ async def trace_page(named: str) -> PageTrace:
 
 
 async def _fetched(common: CommonSettings, named: str) -> FetcherTrace:
-    name = canonical_url(named) if "://" in named else named
+    name = page_url(named) if "://" in named else named
     async with _state(common, Role.FETCHER) as database:
         found = await trace_fetches(database, name, organisation_id=common.organisation_id)
     if found is None:

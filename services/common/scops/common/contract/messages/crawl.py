@@ -241,6 +241,8 @@ class KnownPage:
     joined_url: str = ""
     # Who captured it last; empty for a page that is fetched.
     captured_by: str = ""
+    # Of the body that was captured, once the index has confirmed it; else empty.
+    content_digest: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -444,10 +446,12 @@ class CapturePageRequest:
     # What the scope that it is for holds besides what is public.
     access_context: str = ""
     observed_time: datetime
-    # HTML or a PDF, in the archive.
-    body: types.BodyRef
+    # In the archive; unset says that the page is not there any more.
+    body: types.BodyRef | None = None
     # The subject who captured it.
     captured_by: str = ""
+    # When it was changed last, as its file says; unset where that is not known.
+    last_modified_time: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

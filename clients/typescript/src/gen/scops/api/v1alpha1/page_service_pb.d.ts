@@ -81,6 +81,13 @@ export declare type Page = Message<"scops.api.v1alpha1.Page"> & {
    * @generated from field: string captured_by = 10;
    */
   capturedBy: string;
+
+  /**
+   * The sha256 of what was captured, in hexadecimal digits, once the index has it; else empty.
+   *
+   * @generated from field: string content_digest = 11;
+   */
+  contentDigest: string;
 };
 
 /**
@@ -90,7 +97,7 @@ export declare type Page = Message<"scops.api.v1alpha1.Page"> & {
 export declare const PageSchema: GenMessage<Page>;
 
 /**
- * A page as the caller saw it.
+ * A page as the caller saw it, or a file as it stands.
  *
  * @generated from message scops.api.v1alpha1.PutPageCaptureRequest
  */
@@ -104,12 +111,14 @@ export declare type PutPageCaptureRequest = Message<"scops.api.v1alpha1.PutPageC
   scope: string;
 
   /**
+   * Its URL; or that of a file, `file://{collection}/{path}`, which nobody fetches.
+   *
    * @generated from field: string uri = 2;
    */
   uri: string;
 
   /**
-   * HTML or a PDF, at most 3,000,000 bytes.
+   * At most 3,000,000 bytes; empty where the page is `gone`.
    *
    * @generated from field: bytes content = 3;
    */
@@ -123,11 +132,32 @@ export declare type PutPageCaptureRequest = Message<"scops.api.v1alpha1.PutPageC
   captureTime?: Timestamp | undefined;
 
   /**
-   * Encoding of HTML; unset reads what the page says of itself.
+   * Encoding of a text; unset reads what the page says of itself.
    *
    * @generated from field: string charset = 5;
    */
   charset: string;
+
+  /**
+   * What the content is, such as `text/markdown`; unset is HTML or a PDF, as its first bytes say.
+   *
+   * @generated from field: string media_type = 6;
+   */
+  mediaType: string;
+
+  /**
+   * When it was changed last, as its file says; one of the page's stated times.
+   *
+   * @generated from field: google.protobuf.Timestamp last_modified_time = 7;
+   */
+  lastModifiedTime?: Timestamp | undefined;
+
+  /**
+   * It is not there any more: the page closes.
+   *
+   * @generated from field: bool gone = 8;
+   */
+  gone: boolean;
 };
 
 /**
@@ -469,6 +499,13 @@ export declare type ListPagesRequest = Message<"scops.api.v1alpha1.ListPagesRequ
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
+
+  /**
+   * Only pages below it, such as `docs.example.org/guide` or `file://handbook`.
+   *
+   * @generated from field: string prefix = 4;
+   */
+  prefix: string;
 };
 
 /**

@@ -268,6 +268,7 @@ def _known_page(row: Row, names: Sequence[str], joined: Mapping[str, str]) -> Kn
         aliases=tuple(name for name in names if name != row.canonical_url),
         joined_url=joined.get(row.page_id, ""),
         captured_by=row.captured_by,
+        content_digest=row.content_key if row.captured_by else "",
     )
 
 

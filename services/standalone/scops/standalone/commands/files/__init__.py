@@ -1,0 +1,1 @@
+"""`scops add`: files of a machine as pages of a scope."""
