@@ -87,7 +87,11 @@ def test_lists_begin_at_the_first_page() -> None:
 
     assert (
         Listing(
-            Call("PageService", "ListPages", {"scope": "scopes/tarn", "page_size": 7}),
+            Call(
+                "PageService",
+                "ListPages",
+                {"scope": "scopes/tarn", "prefix": "", "page_size": 7},
+            ),
             "pages",
             client.Page,
         )

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from scops.standalone.commands.files.adding import Adding, Tally
+from scops.standalone.commands.files.adding import Adding, AddedFiles
 from scops.standalone.commands.files.finding import FoundFiles, find_files
 from scops.standalone.commands.files.watching import needs_extra, run_at_changes
 from scops.standalone.terminal.client import open_gateway
@@ -64,7 +64,7 @@ def add(
     with open_gateway() as client:
         adding = Adding(client, scope, collection)
 
-        def once() -> Tally:
+        def once() -> AddedFiles:
             found = find_files(paths, root=root)
             if prune and not found.files:
                 raise _nothing_left(paths[0])
@@ -82,10 +82,10 @@ def add(
         raise typer.Exit(Exit.JOB_NOT_COMPLETED)
 
 
-def _add(adding: Adding, found: FoundFiles, *, below: str | None, seconds: float) -> Tally:
+def _add(adding: Adding, found: FoundFiles, *, below: str | None, seconds: float) -> AddedFiles:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    tally = Tally()
+    tally = AddedFiles()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     hidden = not diagnostics.is_terminal
     with Progress(*columns, console=diagnostics, transient=True, disable=hidden) as progress:
@@ -101,7 +101,7 @@ def _add(adding: Adding, found: FoundFiles, *, below: str | None, seconds: float
     return tally
 
 
-def _say(scope: str, collection: str, found: FoundFiles, tally: Tally) -> None:
+def _say(scope: str, collection: str, found: FoundFiles, tally: AddedFiles) -> None:
     left_out = {why: count for why, count in sorted(found.left_out.items()) if count}
     if Output.is_json():
         said = {"scope": scope, "collection": collection, **asdict(tally), "left_out": left_out}

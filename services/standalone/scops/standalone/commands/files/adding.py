@@ -41,7 +41,7 @@ _Signature = tuple[int, int, int]
 
 
 @dataclass(slots=True)
-class Tally:
+class AddedFiles:
     """What became of some files, in documents."""
 
     added: int = 0
@@ -68,7 +68,7 @@ class Adding:
         self._taken: dict[Path, tuple[_Signature, tuple[str, ...]]] = {}
         self._sent: dict[str, str] = {}
 
-    def add(self, found: FoundFiles, tally: Tally) -> Iterator[int]:
+    def add(self, found: FoundFiles, tally: AddedFiles) -> Iterator[int]:
         """Sends what is new or changed; yields how many files are done, file by file.
 
         Raises:
@@ -85,7 +85,7 @@ class Adding:
             self._add_file(file, tally)
             yield number
 
-    def prune(self, below: str, tally: Tally) -> None:
+    def prune(self, below: str, tally: AddedFiles) -> None:
         """Closes the pages of documents that are not there any more.
 
         Args:
@@ -98,7 +98,7 @@ class Adding:
                 self._put(pb.PutPageCaptureRequest(uri=uri, gone=True))
                 tally.closed += 1
 
-    def wait(self, tally: Tally, *, seconds: float) -> Iterator[int]:
+    def wait(self, tally: AddedFiles, *, seconds: float) -> Iterator[int]:
         """Waits until what was sent is indexed or refused; yields how many are left."""
         ends, pause = time.monotonic() + seconds, POLL_SECONDS
         while self._sent and time.monotonic() < ends:
@@ -112,7 +112,7 @@ class Adding:
             yield len(self._sent)
         tally.on_their_way = len(self._sent)
 
-    def _refuse(self, page: Any, tally: Tally) -> None:
+    def _refuse(self, page: Any, tally: AddedFiles) -> None:
         del self._sent[page.uri]
         if self._known.get(page.uri, NO_PAGE).status in STANDING:
             tally.changed -= 1
@@ -122,7 +122,7 @@ class Adding:
         why = REFUSALS.get(reason, f"it was not indexed ({reason}); `scops page trace` says why")
         tally.unread.append(Unread(page.uri, why))
 
-    def _add_file(self, file: FoundFile, tally: Tally) -> None:
+    def _add_file(self, file: FoundFile, tally: AddedFiles) -> None:
         signature = _signature(file.path)
         before = self._taken.get(file.path)
         if before is not None and before[0] == signature:
@@ -143,7 +143,7 @@ class Adding:
         if whole and signature is not None:
             self._taken[file.path] = (signature, tuple(uris))
 
-    def _add_document(self, document: FileDocument, tally: Tally) -> Unread | None:
+    def _add_document(self, document: FileDocument, tally: AddedFiles) -> Unread | None:
         self._seen.add(document.uri)
         digest = hashlib.sha256(document.content).hexdigest()
         known = self._known.get(document.uri, NO_PAGE)
