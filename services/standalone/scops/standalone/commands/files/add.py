@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from scops.standalone.commands.files.adding import Adding, AddedFiles
+from scops.standalone.commands.files.adding import AddedFiles, Adding
 from scops.standalone.commands.files.finding import FoundFiles, find_files
 from scops.standalone.commands.files.watching import needs_extra, run_at_changes
 from scops.standalone.terminal.client import open_gateway
