@@ -242,6 +242,29 @@ def test_files_are_of_one_scope(added: Ended, system: System, scops: Scops) -> N
     assert "only http and https are crawled" in fetched.err
 
 
+def test_a_collection_is_purged(system: System, tmp_path: Path, scops: Scops) -> None:
+    """By its name alone; a host of that name is another place. The trace of a file is told."""
+    (tmp_path / "one.md").write_bytes(text("Newt", 41))
+    made = system.run("scope", "create", "purged", "--include", "file://purged")
+    assert 0 == made.code, made.err
+    added = system.run("--output", "json", "add", str(tmp_path), "--scope", "purged")
+    trace = system.run("--output", "text", "page", "trace", "file://purged/one.md")
+    before = scops.search("Newt", "purged").passages
+    beside = system.run("purge", "--prefix", "https://purged", "--yes")
+    still = scops.search("Newt", "purged").passages
+    purged = system.run("purge", "--prefix", "file://purged/", "--yes")
+    after = scops.search("Newt", "purged").passages
+    page = scops.get_page("file://purged/one.md")
+    system.until(lambda: not scops.get_page(page).content_digest, seconds=WAIT_SECONDS)
+    again = system.run("--output", "json", "add", str(tmp_path), "--scope", "purged").json
+
+    assert (1, 0) == (added.json["added"], trace.code)
+    assert "captured by local" in trace.out
+    assert (0, 0) == (beside.code, purged.code)
+    assert [1, 1, 0] == [len(before), len(still), len(after)]
+    assert 1 == again["added"] + again["changed"]
+
+
 def test_a_watched_folder_is_followed(system: System, tmp_path: Path, scops: Scops) -> None:
     """A file that comes is found without anybody asking; one that goes is closed."""
     (tmp_path / "one.md").write_bytes(text("Crane", 31))

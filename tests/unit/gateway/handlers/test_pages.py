@@ -51,7 +51,7 @@ def knows(world: GatewayWorld, pages: list[KnownPage]) -> None:
     world.answer(PAGE_PLAN, page_plan)
 
 
-async def listed(world: GatewayWorld, *, page_size: int) -> list[str]:
+async def listed(world: GatewayWorld, *, page_size: int, prefix: str = "") -> list[str]:
     found: list[str] = []
     token = ""
     for _ in range(50):
@@ -61,6 +61,7 @@ async def listed(world: GatewayWorld, *, page_size: int) -> list[str]:
             scope_id=ScopeId("docs"),
             page_size=page_size,
             page_token=token,
+            prefix=prefix,
         )
         found += [seen.page.canonical_url for seen in pages]
         if not token:
@@ -107,6 +108,31 @@ async def test_token_of_another_scope_is_refused() -> None:
             )
 
         assert "PAGE_TOKEN_INVALID" == caught.value.reason
+
+
+async def test_a_listing_is_of_what_lies_below_a_prefix() -> None:
+    """Of the scope's pages alone: a prefix beside its rules has none. A token is of its prefix."""
+    async with gateway_world() as world:
+        await world.create_scope()
+        outside = page("a", host="https://else.org/")
+        knows(world, [page("a"), page("guide/b"), page("guide-c"), outside])
+        host = DOCS.removeprefix("https://").rstrip("/")
+
+        assert [f"{DOCS}guide/b"] == await listed(world, page_size=1, prefix=f"{host}/guide")
+        assert [] == await listed(world, page_size=1, prefix="else.org")
+        _, token = await page_requests.list_pages(
+            world.ports, world.call(), scope_id=ScopeId("docs"), page_size=1, page_token=""
+        )
+        for prefix, sent in ((host, token), ("no host", "")):
+            with pytest.raises(InvalidInput):
+                await page_requests.list_pages(
+                    world.ports,
+                    world.call(),
+                    scope_id=ScopeId("docs"),
+                    page_size=1,
+                    page_token=sent,
+                    prefix=prefix,
+                )
 
 
 async def test_page_is_found_by_any_spelling_of_its_uri() -> None:

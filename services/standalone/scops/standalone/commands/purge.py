@@ -27,7 +27,9 @@ Pages = Annotated[
 ]
 Prefixes = Annotated[
     list[str] | None,
-    typer.Option("--prefix", help="Pages below it: host or host/path; may be repeated."),
+    typer.Option(
+        "--prefix", help="Pages below it: host, host/path or file://NAME; may be repeated."
+    ),
 ]
 ScopeName = Annotated[str, typer.Option("--scope", help="Pages that this scope holds now.")]
 Before = Annotated[
@@ -148,7 +150,12 @@ def _counts(counts: Iterable[pb.PurgeCount]) -> str:
 
 
 def _bare(prefix: str) -> str:
-    """Returns a prefix as rules write it, also where somebody pastes a URL."""
+    """Returns a prefix as rules write it, also where somebody pastes a URL.
+
+    The scheme of a collection of files stays: it is what tells it from a host.
+    """
+    if prefix.startswith("file://"):
+        return prefix.rstrip("/")
     return prefix.split("://", 1)[-1].rstrip("/")
 
 

@@ -86,8 +86,9 @@ def line(*parts: RenderableType) -> None:
 
 
 def link(uri: str, target: str = "") -> Text:
-    """Returns a URL that a terminal opens at `target`; it is never cut."""
-    style = Style(link=target or uri) if console.is_terminal else Style.null()
+    """Returns a URL that a terminal opens at `target`, where it is of the web; it is never cut."""
+    opens = console.is_terminal and uri.startswith(("http://", "https://"))
+    style = Style(link=target or uri) if opens else Style.null()
     return Text(uri, style=style, no_wrap=True, overflow="ignore")
 
 

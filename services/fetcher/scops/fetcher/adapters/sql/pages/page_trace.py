@@ -13,6 +13,7 @@ from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.observe.page_trace import TraceEntry
 from scops.common.scope.contexts import PUBLIC
+from scops.common.scope.urls import is_file
 from scops.fetcher.adapters.sql.tables import alias, fetch, job_page, page
 
 
@@ -36,7 +37,8 @@ async def trace_fetches(
     """Returns what is on record of a page; None where no page has this name.
 
     Args:
-        named: a page id, or a URL of a page that is fetched without a credential.
+        named: a page id, a URL of a page that is fetched without a credential, or that of a
+            file; where several scopes have it, the one that was met last.
     """
     async with database.reading() as connection:
         row = await _page(connection, named, organisation_id)
@@ -68,12 +70,11 @@ async def _page(connection: Connection, named: str, organisation_id: str) -> Any
     by_url = (
         select(page)
         .join(alias, alias.c.page_id == page.c.page_id)
-        .where(
-            alias.c.organisation_id == organisation_id,
-            alias.c.access_context == PUBLIC,
-            alias.c.url == named,
-        )
+        .where(alias.c.organisation_id == organisation_id, alias.c.url == named)
+        .order_by(page.c.last_fetch_time.desc())
     )
+    if not is_file(named):
+        by_url = by_url.where(alias.c.access_context == PUBLIC)
     return (await connection.execute(by_url)).first()
 
 
