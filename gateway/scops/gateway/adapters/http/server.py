@@ -107,7 +107,7 @@ class HttpServer:
         if self._settings.tls_certificate is not None and self._settings.tls_key is not None:
             certificate = CertificateFiles(self._settings.tls_certificate, self._settings.tls_key)
             config.ssl = certificate.ssl_context()
-        listening = _listening(self._settings)
+        listening = listening_socket(self._settings)
         self.port = listening.getsockname()[1]
         assert self._mcp is not None
         await self._mcp.open()
@@ -187,11 +187,19 @@ class HttpServer:
         return OriginGuard(application, self._settings)
 
 
-def _listening(settings: GatewaySettings) -> socket.socket:
+def listening_socket(settings: GatewaySettings) -> socket.socket:
+    """Returns the bound socket, whose connections send what they are given at once.
+
+    asyncio sees to that for sockets that it made. With this one, the body of a response would wait
+    for the peer to acknowledge its headers, which Linux puts off by 40 ms.
+
+    Raises:
+        StoreUnavailable: the address cannot be bound.
+    """
     host, port = settings.host, settings.http_port_wanted
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+        listening = socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
         raise StoreUnavailable(
             f"The gateway cannot listen on {host}:{port} for HTTP: {error.strerror}. Stop the "
@@ -199,3 +207,5 @@ def _listening(settings: GatewaySettings) -> socket.socket:
             reason="ADDRESS_UNAVAILABLE",
             address=f"{host}:{port}",
         ) from error
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
