@@ -13,7 +13,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from scops.common.contract.errors import NotAuthenticated
 from scops.gateway.adapters.http.replies import JSON_TYPE, READ_AGAIN, problem
@@ -25,6 +25,8 @@ from scops.gateway.settings import GatewaySettings
 PATH, READ_ONLY_PATH = "/mcp", "/mcp/read-only"
 METADATA = "/.well-known/oauth-protected-resource"
 VERBS = ["GET", "POST", "DELETE"]
+# In a request whose sender wants to be told of its progress, and in few others.
+PROGRESS_TOKEN = b'"progressToken"'
 CREDENTIALS = ("authorization", "x-api-key")
 
 
@@ -38,7 +40,7 @@ class McpDoor:
         self._build = partial(_built, ports, calls)
         self._issuers = [issuer.issuer for issuer in ports.identity.issuers]
         self._wants_credential = settings.identity == "required" and not settings.proxy_header
-        self._managers: dict[str, Any] = {}
+        self._managers: dict[tuple[str, bool], Any] = {}
         self._wanted = asyncio.Event()
         self._open = asyncio.Event()
         self._closing = asyncio.Event()
@@ -80,7 +82,9 @@ class McpDoor:
     async def _serve(self, path: str, scope: Scope, receive: Receive, send: Send) -> None:
         self._wanted.set()
         await self._open.wait()
-        await self._managers[path].handle_request(scope, receive, send)
+        first = await receive()
+        manager = self._managers[path, _wants_stream(scope, first)]
+        await manager.handle_request(scope, _after(first, receive), send)
 
     def refusal(self, request: Request) -> Response | None:
         """Returns what a caller is told who has to say who they are; None where they may go on."""
@@ -121,8 +125,27 @@ class _Guarded:
         await (refusal or self._app)(scope, receive, send)
 
 
-def _built(ports: GatewayPorts, calls: PublicCalls) -> dict[str, Any]:
-    """Returns what serves each path."""
+def _wants_stream(scope: Scope, first: Message) -> bool:
+    """Says whether a request has to be answered by a stream: it may be told of progress.
+
+    Every other answer is one message, which goes as plain JSON in two thirds of the time.
+    """
+    whole = scope["method"] == "POST" and not first.get("more_body", False)
+    return not whole or PROGRESS_TOKEN in first.get("body", b"")
+
+
+def _after(first: Message, receive: Receive) -> Receive:
+    """Returns what receives a message that was received already, and then the others."""
+    waiting = [first]
+
+    async def receive_next() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return receive_next
+
+
+def _built(ports: GatewayPorts, calls: PublicCalls) -> dict[tuple[str, bool], Any]:
+    """Returns what serves each path, by a stream and without one."""
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
     from mcp.server.transport_security import TransportSecuritySettings
 
@@ -130,13 +153,19 @@ def _built(ports: GatewayPorts, calls: PublicCalls) -> dict[str, Any]:
     from scops.gateway.adapters.mcp.server import build_server
 
     api_of = partial(InProcessApi, ports, calls)
+    servers = {
+        path: build_server(api_of, read_only=path == READ_ONLY_PATH)._lowlevel_server
+        for path in (PATH, READ_ONLY_PATH)
+    }
     return {
-        path: StreamableHTTPSessionManager(
-            build_server(api_of, read_only=path == READ_ONLY_PATH)._lowlevel_server,
+        (path, is_stream): StreamableHTTPSessionManager(
+            server,
             stateless=True,
+            json_response=not is_stream,
             # Who may come from where is the guard's, for every path.
             security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
             max_request_body_size=MESSAGE_BYTES_MAX,
         )
-        for path in (PATH, READ_ONLY_PATH)
+        for path, server in servers.items()
+        for is_stream in (True, False)
     }
