@@ -1,8 +1,10 @@
 """A folder of files is a part of a scope: added, asked, edited, and told of what is gone."""
 
 import json
+import os
 import zipfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 
@@ -27,6 +29,7 @@ RATES = {
     "notes/stoat.txt": ("Stoat", 17),
 }
 LINES = "archive/letters.jsonl"
+WRITTEN, TOLD = datetime(2025, 5, 6, 7, tzinfo=UTC), datetime(2024, 2, 3, tzinfo=UTC)
 
 
 def sentence(animal: str, price: int) -> str:
@@ -121,10 +124,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         file = at / name
         file.parent.mkdir(exist_ok=True)
         file.write_bytes(MAKERS[file.suffix](animal, price))
+        os.utime(file, (WRITTEN.timestamp(), WRITTEN.timestamp()))
     (at / LINES).parent.mkdir()
     (at / LINES).write_text(
         "\n".join(
-            json.dumps({"id": animal, "title": f"{animal} rates", "text": sentence(animal, price)})
+            json.dumps(
+                {
+                    "id": animal,
+                    "title": f"{animal} rates",
+                    "text": sentence(animal, price),
+                    "time": TOLD.isoformat(),
+                }
+            )
             for animal, price in (("Weasel", 18), ("Vole", 19))
         )
         + "\nno json\n"
@@ -171,7 +182,6 @@ def test_what_was_not_taken_is_told(added: Ended, scops: Scops) -> None:
     said = added.json
     unread = {one["uri"].removeprefix(f"file://{SCOPE}/"): one["why"] for one in said["unread"]}
     pages = {page.uri for page in scops.list_pages(SCOPE, prefix=f"file://{SCOPE}")}
-    stated = scops.search("Lynx tariff", SCOPE).passages[0]
 
     assert 6 == added.code
     assert (len(RATES) + 2, 0, 0) == (said["added"], said["changed"], said["on_their_way"])
@@ -180,7 +190,19 @@ def test_what_was_not_taken_is_told(added: Ended, scops: Scops) -> None:
     assert "save it anew" in unread["broken.docx"]
     assert "no JSON" in unread[f"{LINES}#line=3"]
     assert not any("secret" in uri or "ann" in uri for uri in pages)
-    assert f"file://{SCOPE}/notes/lynx.md" == stated.uri
+
+
+def test_a_file_states_when_it_was_written(added: Ended, scops: Scops) -> None:
+    """By its time of change, a line by its own; whoever added it and when is told beside."""
+    lynx, vole = (scops.search(f"{one} tariff", SCOPE).passages[0] for one in ("Lynx", "Vole"))
+    assert lynx.clocks is not None
+    assert vole.clocks is not None
+
+    assert (f"file://{SCOPE}/notes/lynx.md", "local") == (lynx.uri, lynx.captured_by)
+    assert WRITTEN == lynx.clocks.stated_modified_time
+    assert TOLD == vole.clocks.stated_modified_time
+    assert lynx.clocks.observed_time is not None
+    assert WRITTEN < lynx.clocks.observed_time
 
 
 def test_unchanged_files_are_not_sent(added: Ended, system: System, folder: Path) -> None:
