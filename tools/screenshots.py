@@ -1,26 +1,24 @@
 """Takes docs/images/*.webp: each place of the web page and the extension's panel, as people see it.
 
-It runs `scops up` and the example site, tells the demo's story and photographs what a browser
-shows: at 1280 px light and dark, and the places that phones are for at 360 px.
+It tells the story of `tools/story.py` by a running system and the example site, and photographs
+what a browser shows: at 1280 px light and dark, and at 360 px.
 `python -m tools.screenshots [PLACE …]` takes some of them again.
 """
 
 import argparse
 import base64
 import json
+import re
 import shutil
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
-from examples.demo import Demo
-from examples.site_server import SiteServer
+from tools.story import PRICE, Story, told
 
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "images"
@@ -29,7 +27,6 @@ QUALITY = 70
 BYTES_MAX = 1_500_000
 PATIENCE_MS = 60_000
 DESK, PHONE, PANEL = (1280, 800), (360, 740), (380, 740)
-ASKED = "How much does the River plan cost?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +36,11 @@ class Place:
     Args:
         path: where it is.
         act: what is done there before it is photographed.
-        on_phones: whether it is photographed at 360 px too.
     """
 
     name: str
     path: str
     act: Callable[[Page], None]
-    on_phones: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +52,8 @@ class Look:
     is_dark: bool = False
 
 
-LOOKS = (Look("light", DESK), Look("dark", DESK, is_dark=True))
-ON_PHONES = Look("360", PHONE)
+ON_DESKS = (Look("light", DESK), Look("dark", DESK, is_dark=True))
+LOOKS = (*ON_DESKS, Look("360", PHONE))
 
 
 def main() -> None:
@@ -68,60 +63,36 @@ def main() -> None:
     wanted = set(parser.parse_args().places)
     if not EXTENSION.is_dir():
         sys.exit(f"{EXTENSION} is missing: run make clients, which builds the extension.")
-    with story() as (url, site), sync_playwright() as playwright:
+    with told() as story, sync_playwright() as playwright:
         browser = chromium(playwright)
-        for place in places(site.origin):
+        for place in places(story):
             if not wanted or place.name in wanted:
-                photograph(browser, url, place)
+                photograph(browser, story.url, place)
         browser.close()
         if not wanted or "panel" in wanted:
-            for look in LOOKS:
-                panel(playwright, url, site.origin, look)
+            for look in ON_DESKS:
+                panel(playwright, story, look)
     total = sum(path.stat().st_size for path in IMAGES.glob("*.webp"))
     print(f"{len(list(IMAGES.glob('*.webp')))} screenshots, {total / 1000:.0f} KB")
     if total > BYTES_MAX:
         sys.exit(f"They are larger than {BYTES_MAX / 1e6:g} MB together: lower QUALITY.")
 
 
-@contextmanager
-def story() -> Iterator[tuple[str, SiteServer]]:
-    """A system that knows both editions of the example site: its address, and the site."""
-    site = SiteServer()
-    site.start()
-    with tempfile.TemporaryDirectory(prefix="scops-screenshots-") as folder:
-        demo = Demo(Path(folder))
-        demo.environment["SCOPS_FETCHER_ALLOWED_PRIVATE"] = "127.0.0.0/8:*"
-        demo.environment["SCOPS_FETCHER_DELAYS"] = "127.0.0.0/8=0.02"
-        try:
-            demo.start()
-            demo.type("scope", "create", "tarn", f"{site.origin}/")
-            demo.type("scope", "create", "releases", f"{site.origin}/releases/")
-            demo.type("scope", "share", "releases", "user:ann@example.org", "--role", "editor")
-            demo.type("crawl", "tarn", "--wait")
-            # A version is of a second of its own.
-            time.sleep(1.1)
-            site.edition = 2
-            demo.type("crawl", "tarn", "--wait")
-            host, _, port = demo.environment["SCOPS_COMMAND_ADDRESS"].rpartition(":")
-            yield f"http://{host}:{int(port) + 1}", site
-        finally:
-            demo.stop()
-            site.stop()
-
-
-def places(origin: str) -> tuple[Place, ...]:
+def places(story: Story) -> tuple[Place, ...]:
     """Returns every place of the page in the order of the story."""
     return (
-        Place("first", "/new", lambda page: plan(page, f"{origin}/policies/"), on_phones=True),
-        Place("ask", f"/ask?scope=tarn&q={ASKED}", evidence, on_phones=True),
+        Place("first", "/new", lambda page: plan(page, f"{story.origin}/policies/")),
+        Place("ask", f"/ask?scope=tarn&q={PRICE}", evidence),
+        Place("superseded", f"/{story.chat}", shown(".diff-short ins")),
         Place("not-answered", "/ask?scope=tarn&q=What is the capital of Peru?", nothing),
-        Place("explain", f"/explain?scope=tarn&q={ASKED}", numbers),
+        Place("explain", f"/explain?scope=tarn&q={PRICE}", numbers),
         Place("score-lab", "/explain?q=What is new?", weights),
         Place("scopes", "/scopes", shown(".pane")),
-        Place("changes", "/scopes/tarn/changes", shown(".timeline li"), on_phones=True),
-        Place("studio", "/scopes/tarn", lambda page: rules(page, origin), on_phones=True),
+        Place("changes", "/scopes/tarn/changes", recent),
+        Place("studio", "/scopes/tarn", lambda page: rules(page, story.origin)),
         Place("history", "/scopes/tarn/changes", versions),
         Place("jobs", "/jobs", job),
+        Place("operate", "/operate", shown(".table td")),
     )
 
 
@@ -147,6 +118,7 @@ def nothing(page: Page) -> None:
 
 def numbers(page: Page) -> None:
     """Shows the parts of a score with their numbers."""
+    page.locator("summary").get_by_text("Parts of the score").click()
     page.get_by_role("button", name="Exact numbers").click()
 
 
@@ -154,21 +126,28 @@ def weights(page: Page) -> None:
     """Prefers a scope and shows who rose and fell."""
     page.locator("summary").get_by_text("Preferred scopes").click()
     page.get_by_label("@releases").check()
-    page.locator(".moved").first.wait_for()
+    page.get_by_text(re.compile("^[1-9][0-9]* of .* stand elsewhere")).wait_for()
     page.locator(".lab").scroll_into_view_if_needed()
+
+
+def recent(page: Page) -> None:
+    """Shows the changes since the first crawl."""
+    page.get_by_label("in the last").select_option("7")
+    page.locator(".timeline ins").first.wait_for()
 
 
 def rules(page: Page, origin: str) -> None:
     """Writes a rule, so that its preview shows what would go out."""
     page.get_by_role("button", name="Add a rule").click()
-    page.get_by_label("Rule 2: in or out").select_option("out")
-    page.get_by_label("Rule 2: pattern").fill(f"{origin.partition('://')[2]}/releases")
+    page.get_by_label("Rule 3: in or out").select_option("out")
+    page.get_by_label("Rule 3: pattern").fill(f"{origin.partition('://')[2]}/releases")
     page.get_by_role("button", name="Change the scope").wait_for()
     page.locator(".preview-sides li").first.wait_for()
 
 
 def versions(page: Page) -> None:
     """Opens the history of a page that changed."""
+    recent(page)
     page.get_by_role("link", name="Prices of the data plans").first.click()
     page.locator(".diff").first.wait_for()
 
@@ -200,7 +179,7 @@ def executable() -> str:
 
 def photograph(browser: Browser, url: str, place: Place) -> None:
     """Takes a place in each of its looks."""
-    for look in (*LOOKS, *((ON_PHONES,) if place.on_phones else ())):
+    for look in LOOKS:
         width, height = look.size
         context = browser.new_context(
             viewport={"width": width, "height": height},
@@ -213,10 +192,18 @@ def photograph(browser: Browser, url: str, place: Place) -> None:
         page.goto(url + place.path)
         place.act(page)
         keep(page, f"{place.name}-{look.name}")
+        forget(page, url, place)
         context.close()
 
 
-def panel(playwright: Playwright, url: str, origin: str, look: Look) -> None:
+def forget(page: Page, url: str, place: Place) -> None:
+    """Deletes the chat that a picture began: the next one shows those of the story alone."""
+    path = page.url.removeprefix(url)
+    if path.startswith("/chats/") and path != place.path:
+        page.request.delete(f"{url}/v1{path}")
+
+
+def panel(playwright: Playwright, story: Story, look: Look) -> None:
     """Takes the extension's panel beside a page that it knows, with an answer."""
     with tempfile.TemporaryDirectory(prefix="scops-panel-") as folder:
         granted = Path(folder) / "extension"
@@ -245,17 +232,17 @@ def panel(playwright: Playwright, url: str, origin: str, look: Look) -> None:
         address = f"chrome-extension://{workers[0].url.split('/')[2]}/sidepanel.html"
         page = context.new_page()
         page.goto(address)
-        page.get_by_label("Server").fill(url)
+        page.get_by_label("Server").fill(story.url)
         page.get_by_role("button", name="Pair").click()
         expect(page.locator(".panel-top")).to_contain_text("connected")
         page.close()
-        context.new_page().goto(f"{origin}/policies/prices.html")
+        context.new_page().goto(f"{story.origin}/policies/prices.html")
         page = context.new_page()
         page.goto(address)
         page.locator(".facts").first.wait_for()
         keep(page, f"panel-page-{look.name}")
         page.get_by_role("button", name="Ask", exact=True).first.click()
-        page.get_by_label("Question").fill(ASKED)
+        page.get_by_label("Question").fill(PRICE)
         page.keyboard.press("Enter")
         page.locator(".cited-pages").wait_for()
         keep(page, f"panel-ask-{look.name}")
@@ -271,8 +258,8 @@ def grant(path: Path) -> None:
 
 
 def keep(page: Page, name: str) -> None:
-    """Writes what the page shows, once its requests are answered."""
-    page.wait_for_load_state("networkidle")
+    """Writes what the page shows, once nothing in it is said to be under way."""
+    expect(page.get_by_text("Reading …")).to_have_count(0)
     wanted = {"format": "webp", "quality": QUALITY, "optimizeForSpeed": False}
     taken = page.context.new_cdp_session(page).send("Page.captureScreenshot", wanted)
     (IMAGES / f"{name}.webp").write_bytes(base64.b64decode(taken["data"]))

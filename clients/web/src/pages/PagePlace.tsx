@@ -58,9 +58,12 @@ export function PagePlace({ page }: { page: string }) {
               <Time at={about.data.page.lastFetchTime ?? ""} />
             </p>
           ) : null}
-          <p className="small quiet">
-            <Sentence told={inEnglish(about.data?.page?.plan ?? "")} />
-          </p>
+          {about.data?.page?.plan ? (
+            <details className="small quiet">
+              <summary>{say.health.next}</summary>
+              <Sentence told={inEnglish(about.data.page.plan)} />
+            </details>
+          ) : null}
         </div>
         <div className="actions">
           <PageFeed page={page} />

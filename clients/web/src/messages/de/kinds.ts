@@ -35,5 +35,7 @@ export const kinds: Messages["kinds"] = {
     template: "wiederholter Block",
     volatile: "unruhiger Block",
     first_version: "zuerst gesehen",
+    sentence_added: "Satz hinzugefügt",
+    sentence_removed: "Satz entfernt",
   },
 };

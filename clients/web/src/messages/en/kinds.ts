@@ -34,5 +34,7 @@ export const kinds = {
     template: "repeated block",
     volatile: "volatile block",
     first_version: "first seen",
+    sentence_added: "sentence added",
+    sentence_removed: "sentence removed",
   } as Record<string, string>,
 };

@@ -35,5 +35,7 @@ export const kinds: Messages["kinds"] = {
     template: "bloque repetido",
     volatile: "bloque inestable",
     first_version: "vista por primera vez",
+    sentence_added: "frase añadida",
+    sentence_removed: "frase eliminada",
   },
 };

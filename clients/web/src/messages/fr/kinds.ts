@@ -35,5 +35,7 @@ export const kinds: Messages["kinds"] = {
     template: "bloc répété",
     volatile: "bloc instable",
     first_version: "vue pour la première fois",
+    sentence_added: "phrase ajoutée",
+    sentence_removed: "phrase supprimée",
   },
 };
