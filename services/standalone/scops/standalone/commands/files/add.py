@@ -75,9 +75,9 @@ def add(
                 _say(scope, collection, found, tally)
             return tally
 
-        tally = once()
         if watch:
             run_at_changes(paths, once)
+        tally = once()
     if tally.unread or (wait and tally.on_their_way):
         raise typer.Exit(Exit.JOB_NOT_COMPLETED)
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Event, Thread
 
 from rich.markup import escape
 
@@ -14,31 +15,51 @@ from scops.standalone.terminal.output import diagnostics
 # Changes that come in such a row are one.
 SETTLED_MILLISECONDS, LATEST_MILLISECONDS = 500, 5_000
 # Network drives tell nobody of changes; what was not written since costs a look at its status.
-ANYWAY_MILLISECONDS = 30_000
+ANYWAY_SECONDS = 30.0
+LOOK_MILLISECONDS, LISTENING_SECONDS_MAX = 500, 30.0
 
 
 def run_at_changes(paths: Sequence[str], once: Callable[[], object]) -> None:
-    """Runs it at every change, and every half minute in any case, until Ctrl-C.
+    """Runs it now, at every change, and every half minute in any case, until Ctrl-C.
 
-    A gateway that does not answer ends nothing; whatever else it raises does.
+    What changes while it runs has it run again. A gateway that does not answer ends nothing but
+    the first run; whatever else it raises does.
     """
+    listening, changed, ended = Event(), Event(), Event()
+    places = sorted({_place(path) for path in paths})
+    Thread(target=_listen, args=(places, listening, changed, ended), daemon=True).start()
+    try:
+        listening.wait(LISTENING_SECONDS_MAX)
+        once()
+        diagnostics.print(f"[dim]watching {', '.join(map(escape, places))}; Ctrl-C ends it[/dim]")
+        while True:
+            changed.wait(ANYWAY_SECONDS)
+            changed.clear()
+            try:
+                once()
+            except (Unavailable, DeadlineExceeded) as error:
+                # It is tried again with the next change, or in half a minute.
+                diagnostics.print(f"[red]{escape(error.message)}[/red]")
+    finally:
+        ended.set()
+
+
+def _listen(places: Sequence[str], listening: Event, changed: Event, ended: Event) -> None:
+    """Tells of changes until it is ended, and before that from when on it would."""
     from watchfiles import watch
 
-    places = sorted({_place(path) for path in paths})
-    diagnostics.print(f"[dim]watching {len(places)} places; Ctrl-C ends it[/dim]")
-    for _ in watch(
+    for changes in watch(
         *places,
         watch_filter=None,
         debounce=LATEST_MILLISECONDS,
         step=SETTLED_MILLISECONDS,
-        rust_timeout=ANYWAY_MILLISECONDS,
+        rust_timeout=LOOK_MILLISECONDS,
         yield_on_timeout=True,
+        stop_event=ended,
     ):
-        try:
-            once()
-        except (Unavailable, DeadlineExceeded) as error:
-            # It is tried again with the next change, or in half a minute.
-            diagnostics.print(f"[red]{escape(error.message)}[/red]")
+        listening.set()
+        if changes:
+            changed.set()
 
 
 def needs_extra() -> None:
