@@ -1,8 +1,9 @@
-import { Mark, Notice } from "@scops/ui";
+import { Mark } from "@scops/ui";
 import { useEffect, useState } from "react";
 import { AskPart } from "./ask/AskPart.tsx";
 import { PageCard } from "./card/PageCard.tsx";
 import { say } from "./messages/index.ts";
+import { ProblemNotice } from "./messages/ProblemNotice.tsx";
 import { Pair } from "./server/Pair.tsx";
 import { PanelProvider, usePanel } from "./server/panel.tsx";
 import { pairedServer, type Server } from "./server/server.ts";
@@ -65,16 +66,14 @@ function Parts({ asked }: { asked: string }) {
         {hasEnded ? <Pair before={server.url} /> : null}
         {problem && !hasEnded ? (
           <div className="panel-body">
-            <Notice
-              kind="critical"
+            <ProblemNotice
+              problem={problem}
               action={
                 <button type="button" className="button" data-size="small" onClick={again}>
                   {say.again}
                 </button>
               }
-            >
-              {problem.message}
-            </Notice>
+            />
           </div>
         ) : null}
         {hasEnded ? null : (

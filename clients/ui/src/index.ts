@@ -19,7 +19,19 @@ export { Mark } from "./Mark.tsx";
 export { Notice } from "./Notice.tsx";
 export { OutcomeBar, type OutcomeCount } from "./OutcomeBar.tsx";
 export { type PartBar, PartsBar } from "./PartsBar.tsx";
+export { KINDS, kindOf, type PartKind } from "./parts.ts";
 export { Said } from "./Said.tsx";
 export { cut } from "./spans.ts";
 export { Time } from "./Time.tsx";
+export { ProblemNotice, Sentence } from "./told/ProblemNotice.tsx";
+export {
+  inEnglish,
+  isEnglish,
+  kindText,
+  problemTold,
+  remarksOf,
+  type Told,
+} from "./told/told.ts";
+export { Why } from "./told/Why.tsx";
+export type { Words } from "./told/words.ts";
 export { useMoves } from "./useMoves.ts";

@@ -14,15 +14,17 @@ import { ChangesPlace } from "./scopes/changes/ChangesPlace.tsx";
 import { ScopesPlace } from "./scopes/ScopesPlace.tsx";
 import { StudioPlace } from "./scopes/studio/StudioPlace.tsx";
 import { useScopes } from "./scopes/useScopes.ts";
+import { KeyEnded } from "./session/KeyEnded.tsx";
 import { PairPlace } from "./session/PairPlace.tsx";
 import { SettingsPlace } from "./session/SettingsPlace.tsx";
 import { SignIn } from "./session/SignIn.tsx";
-import { isNobody, REFUSED, useCaller } from "./session/session.tsx";
+import { isNobody, REFUSED, useCaller, useSession } from "./session/session.tsx";
 import { Top } from "./Top.tsx";
 
 /** The page: who asks, then the place that the address names. */
 export function App() {
   const caller = useCaller();
+  const { hasEnded } = useSession();
   const isRefused = caller.error?.status === REFUSED;
   if (isRefused || (caller.data && isNobody(caller.data))) {
     return (
@@ -51,6 +53,7 @@ export function App() {
   if (!caller.data) return <Frame>{null}</Frame>;
   return (
     <Frame caller={caller.data}>
+      {hasEnded ? <KeyEnded principal={caller.data.principal ?? ""} /> : null}
       <Switch>
         <Route path="/" component={Home} />
         <Route path="/new" component={FirstMinute} />

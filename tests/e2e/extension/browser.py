@@ -40,12 +40,15 @@ class ExtendedBrowser:
         page.goto(f"chrome-extension://{self.id}/sidepanel.html{query}")
         return page
 
-    def pair(self, url: str) -> None:
-        """Pairs with a server that knows everybody of this machine, and closes the panel."""
+    def pair(self, url: str, press: str = "Pair", state: str = "connected") -> None:
+        """Pairs with a server that knows everybody of this machine, and closes the panel.
+
+        What is pressed, and what then says that it is paired, are in the browser's language.
+        """
         panel = self.panel()
         panel.get_by_label("Server").fill(url)
-        panel.get_by_role("button", name="Pair").click()
-        expect(panel.locator(".panel-top")).to_contain_text("connected")
+        panel.get_by_role("button", name=press).click()
+        expect(panel.locator(".panel-top")).to_contain_text(state)
         panel.close()
 
     def stored(self) -> Any:

@@ -53,14 +53,20 @@ def playwright() -> Iterator[Playwright]:
 
 
 @pytest.fixture
-def browser(playwright: Playwright, granted: Path, tmp_path: Path) -> Iterator[ExtendedBrowser]:
-    """A fresh profile with the extension; what a console of it says wrong fails the test."""
+def browser(
+    playwright: Playwright, granted: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[ExtendedBrowser]:
+    """A fresh profile with the extension; what a console of it says wrong fails the test.
+
+    Its language is English, or the one that a test is parametrized with.
+    """
     executable = shutil.which("chromium")
     assert executable, "chromium is missing: run make setup-system"
     context = playwright.chromium.launch_persistent_context(
         str(tmp_path / "profile"),
         executable_path=executable,
         headless=False,
+        locale=getattr(request, "param", "en-GB"),
         reduced_motion="reduce",
         viewport={"width": 1280, "height": 800},
         ignore_default_args=["--disable-extensions"],

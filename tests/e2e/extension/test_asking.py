@@ -44,10 +44,33 @@ def test_a_quote_is_marked_on_the_page_that_one_is_on(
     assert before == page.content()
 
     panel.get_by_role("button", name="Explain").click()
-    expect(panel.get_by_role("list", name="Parts of the score").first).to_contain_text("vector")
+    parts = panel.get_by_role("list", name="Parts of the score").first
+    expect(panel.locator(".explained .rationale").first).to_contain_text("Ranks 1: it is ahead")
+    expect(parts).to_be_hidden()
+    panel.locator(".explained summary").first.click()
+    expect(parts).to_contain_text("rare words")
     expect(panel.locator(".explained").first).to_contain_text("let in by@prices")
     panel.get_by_role("button", name="Back").click()
     expect(panel.locator(".statements")).to_contain_text(QUOTE)
+
+
+@pytest.mark.parametrize("browser", ["de-DE"], indirect=True)
+def test_ranks_are_explained_in_the_readers_language(
+    crawled: System, browser: ExtendedBrowser
+) -> None:
+    """In words, the numbers folded away; so is what goes wrong, with the server's own words."""
+    browser.pair(crawled.http_url, "Koppeln", "verbunden")
+    panel = browser.panel(f"?q={ASKED}")
+    panel.get_by_role("button", name="Erklären").click()
+    expect(panel.locator(".explained .rationale").first).to_contain_text("Rang 1: vor Rang 2 durch")
+    expect(panel.get_by_text("Ranks 1")).to_have_count(0)
+    panel.locator(".explained summary").first.click()
+    expect(panel.get_by_role("list", name="Teile der Punktzahl").first).to_contain_text("Wörter")
+
+    panel.route("**/v1/answer:stream", lambda route: route.abort())
+    panel.get_by_label("Frage", exact=True).fill("Was kostet es?")
+    panel.keyboard.press("Enter")
+    expect(panel.get_by_role("alert")).to_contain_text("Der Server antwortet nicht.")
 
 
 def test_a_quote_that_stands_no_more_is_marked_nowhere(

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.attacks import ASKED as VOLES
+from tests.e2e.attacks import PAYLOADS, attacking, taken
 from tests.e2e.extension.browser import ExtendedBrowser
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin
@@ -65,6 +67,35 @@ def test_a_page_that_forges_messages_changes_nothing(
     assert before["server"] == browser.stored()["server"]
 
 
+def test_nothing_of_a_page_becomes_markup_in_the_panel(
+    system: System, origin: Origin, browser: ExtendedBrowser
+) -> None:
+    """Titles, texts and addresses that want to be markup are shown as text, and run nowhere."""
+    urls = [attacking(origin, payload, place) for place, payload in enumerate(PAYLOADS)]
+    system.create_scope("owls", seeds=urls[:1])
+    system.crawl("owls", urls=urls)
+    browser.pair(system.http_url)
+    page = browser.visit(urls[0])
+    panel = browser.panel()
+    panel.locator(".facts").wait_for()
+    found = {"card": taken(panel)}
+    for url in urls[1:]:
+        page.goto(url)
+        page.bring_to_front()
+        expect(panel.get_by_role("heading", level=1)).to_have_text(page.title())
+        found[url] = taken(panel)
+    panel.get_by_role("button", name="Ask", exact=True).first.click()
+    panel.get_by_label("Question").fill(VOLES)
+    panel.keyboard.press("Enter")
+    panel.locator(".cited-pages").wait_for()
+    found["answer"] = taken(panel)
+    panel.get_by_role("button", name="Explain").click()
+    panel.locator(".explained").first.wait_for()
+    found["explanation"] = taken(panel)
+
+    assert {part: [] for part in found} == found
+
+
 def test_nothing_is_granted_before_it_is_asked_for(built: Path) -> None:
     """The manifest names no host; what it runs is its own, and it listens to no message."""
     manifest = json.loads((built / "manifest.json").read_text())
@@ -110,6 +141,7 @@ def test_no_part_keeps_anybody_out(
     panel.locator(".cited-pages").wait_for()
     found["answer"] = _wrong(panel)
     panel.get_by_role("button", name="Explain").click()
+    panel.locator(".explained summary").first.click()
     panel.locator(".score-parts").first.wait_for()
     found["explanation"] = _wrong(panel)
 

@@ -14,8 +14,6 @@ from tests.fakes.servers.origin import Origin
 PRICES = "/policies/prices.html"
 ASKED = "How much does the River plan cost?"
 QUOTE = "The River plan costs 14 euros a month."
-# What pages would bring in if their texts were markup; icons are SVG of our own.
-MARKUP = "main img, main svg[onload], main script, main iframe"
 OpenPage = Callable[..., Page]
 
 
@@ -94,41 +92,6 @@ def test_the_keyboard_is_enough(crawled: System, open_page: OpenPage) -> None:
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
 
 
-def test_texts_of_pages_and_scopes_are_text(
-    crawled: System, origin: Origin, open_page: OpenPage
-) -> None:
-    """Markup in titles, texts and addresses is shown, and nothing of it runs or is loaded."""
-    attack = _escaped("<img src=x onerror=alert(1)>")
-    path = "/attack.html"
-    origin.replace(
-        path,
-        f"<!doctype html><title>Owls {attack}</title><h1>Owls {attack}</h1><p>The barn owl eats 14 "
-        f"voles {attack} a night. It sleeps by day in barns and old trees.</p><p>Its young leave "
-        "the nest after eight weeks and look for a place of their own.</p>".encode(),
-    )
-    crawled.create_scope("owls", seeds=[origin.url + path], include=[_rule(origin, path)])
-    crawled.crawl("owls", urls=[origin.url + path])
-    asked = "How many voles does the barn owl eat a night?"
-    page = open_page(f"{crawled.http_url}/ask?scope=owls&q={asked}")
-    expect(page.locator(".statements")).to_contain_text("onerror=alert(1)")
-    page.get_by_role("button", name=re.compile("^Citation 1")).first.click()
-    expect(page.locator(".evidence mark")).to_contain_text("onerror=alert(1)")
-
-    loaded = {"ask": page.locator(MARKUP).count()}
-    for place, awaited in (
-        ("scopes", ".pane"),
-        ("scopes/owls", ".outcomes"),
-        ("scopes/owls/changes", "h1"),
-        (f"explain?scope=owls&q={asked}", ".rank-table"),
-        ("jobs", ".table"),
-    ):
-        page.goto(f"{crawled.http_url}/{place}")
-        page.locator(awaited).first.wait_for()
-        loaded[place] = page.locator(MARKUP).count()
-
-    assert dict.fromkeys(loaded, 0) == loaded
-
-
 def test_a_server_that_is_away_loses_no_question(crawled: System, open_page: OpenPage) -> None:
     """The question stays, with what is wrong and one thing to do."""
     page = open_page(f"{crawled.http_url}/ask?scope=prices")
@@ -166,13 +129,14 @@ def test_no_place_keeps_anybody_out(
     page.goto(page.get_by_role("link", name="History of the page").evaluate("link => link.href"))
     page.locator(".timeline").wait_for()
     found["history"] = wrong(page)
+    page.goto(f"{crawled.http_url}/jobs")
+    page.locator("main a[href*='/jobs/']").first.click()
+    page.get_by_text("What became of each page").click()
+    page.locator(".address").first.wait_for()
+    found["job"] = wrong(page)
 
     assert {place: [] for place in found} == found
 
 
 def _rule(origin: Origin, path: str) -> str:
     return origin.url.partition("://")[2] + path
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

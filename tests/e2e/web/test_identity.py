@@ -1,5 +1,6 @@
 """The page where the gateway wants to know who calls."""
 
+import itertools
 import json
 import urllib.error
 import urllib.request
@@ -9,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.system import System
 from tests.e2e.test_quotas import claimed
+from tests.e2e.web.manners import wrong
 
 
 def test_a_key_lets_in_and_is_forgotten(
@@ -31,6 +33,32 @@ def test_a_key_lets_in_and_is_forgotten(
 
     expect(page.get_by_label("API key")).to_be_visible()
     assert 0 == page.evaluate("sessionStorage.length + document.cookie.length")
+
+
+def test_who_asks_keeps_nobody_out(
+    new_system: Callable[..., System], open_page: Callable[..., Page]
+) -> None:
+    """axe finds nothing where a key is asked for, in the settings, and where one pairs."""
+    system = new_system(SCOPS_GATEWAY_IDENTITY="required").start()
+    key = claimed(system)
+    found = {}
+    for is_phone, is_dark in itertools.product((False, True), (False, True)):
+        page = open_page(f"{system.http_url}/me", is_phone=is_phone, is_dark=is_dark)
+        page.get_by_label("API key").fill(key)
+        found["sign in", is_phone, is_dark] = wrong(page)
+        page.get_by_role("button", name="Enter").click()
+        page.get_by_role("button", name="Forget the key").wait_for()
+        found["settings", is_phone, is_dark] = wrong(page)
+        page.keyboard.press("?")
+        page.get_by_role("dialog", name="Keys").wait_for()
+        found["keys", is_phone, is_dark] = wrong(page)
+        page.goto(f"{system.http_url}/pair")
+        page.get_by_role("button", name="Pair").wait_for()
+        found["pair", is_phone, is_dark] = wrong(page)
+        page.goto(f"{system.http_url}/scopes/a/b/c")
+        found["nothing here", is_phone, is_dark] = wrong(page)
+
+    assert {place: [] for place in found} == found
 
 
 def test_no_cookie_is_a_credential(new_system: Callable[..., System]) -> None:

@@ -104,6 +104,22 @@ def test_a_watch_is_made_of_the_filters_and_ended(changed: System, open_page: Op
     assert 1 == len(watch.condition.counted_reasons)
 
 
+def test_one_page_is_watched_alone(changed: System, origin: Origin, open_page: OpenPage) -> None:
+    """Its watch names the page, and stands at the page, not at its scope."""
+    name = _page_id(changed, origin)
+    page = open_page(f"{changed.http_url}/pages/{name}")
+    page.get_by_role("button", name="Watch").click()
+    form = page.locator(".watch")
+    form.get_by_label("Where").fill("https://hooks.example.org/page")
+    form.get_by_role("button", name="Watch").click()
+    expect(form.get_by_role("list")).to_contain_text("hooks.example.org")
+    with Scops(changed.address) as client:
+        (watch,) = client.list_watches()
+        client.delete_watch(watch.name)
+
+    assert ("", f"pages/{name}") == (watch.scope, watch.page)
+
+
 def test_a_page_is_read_as_it_was_and_pinned(
     changed: System, origin: Origin, open_page: OpenPage
 ) -> None:
@@ -142,6 +158,7 @@ def test_what_changed_keeps_nobody_out(
     page.goto(f"{changed.http_url}/pages/{_page_id(changed, origin)}")
     page.locator(".then-text").wait_for()
     page.locator(".diff").first.wait_for()
+    page.get_by_role("button", name="Watch").click()
     found["page"] = wrong(page)
 
     assert {"changes": [], "page": []} == found

@@ -4,8 +4,10 @@ import {
   Cite,
   freshnessOf,
   Notice,
+  remarksOf,
   riskOf,
   Said,
+  Sentence,
   shortAddress,
   stateOf,
   Time,
@@ -20,10 +22,12 @@ interface AnswerViewProps {
   reply: Reply;
   answer: Answer;
   onExplain: () => void;
+  /** Asks the question of every scope; nothing where it was. */
+  onWiden: (() => void) | undefined;
 }
 
 /** An answer with its citations; pressing one shows the quote where it stands. */
-export function AnswerView({ reply, answer, onExplain }: AnswerViewProps) {
+export function AnswerView({ reply, answer, onExplain, onWiden }: AnswerViewProps) {
   const { tab } = usePanel();
   const [told, setTold] = useState("");
   const [opened, setOpened] = useState<number>();
@@ -64,7 +68,9 @@ export function AnswerView({ reply, answer, onExplain }: AnswerViewProps) {
           ))}
         </div>
       ) : null}
-      {isWhole(reply) && !answer.answered ? <NotAnswered answer={answer} /> : null}
+      {isWhole(reply) && !answer.answered ? (
+        <NotAnswered answer={answer} onWiden={onWiden} />
+      ) : null}
       {citations.length > 0 ? (
         <ul className="cited-pages" aria-label={say.asking.cited}>
           {byPage(citations).map((group) => (
@@ -159,14 +165,20 @@ function CitedPage({ answer, group, markers }: CitedPageProps) {
   );
 }
 
-function NotAnswered({ answer }: { answer: Answer }) {
+function NotAnswered({ answer, onWiden }: { answer: Answer; onWiden: (() => void) | undefined }) {
+  const gaps = answer.gaps ?? [];
   return (
     <div className="stack-small">
       <p>
         <strong>{say.asking.notAnswered}.</strong> {say.asking.notAnsweredWhy}
       </p>
+      {gaps.length === 0 ? (
+        <p className="small quiet">
+          <Sentence told={remarksOf(answer.shortfall ?? [], answer.shortfallReason ?? "", say)} />
+        </p>
+      ) : null}
       <ul className="stack-small small">
-        {(answer.gaps ?? []).map((gap) => (
+        {gaps.map((gap) => (
           <li key={gap.chunk} dir="auto">
             {(gap.sectionPath?.length ? gap.sectionPath : [gap.title]).join(" › ")}
             {gap.missingWords?.length ? (
@@ -178,6 +190,13 @@ function NotAnswered({ answer }: { answer: Answer }) {
           </li>
         ))}
       </ul>
+      {onWiden ? (
+        <p>
+          <button type="button" className="button" data-size="small" onClick={onWiden}>
+            {say.asking.widen}
+          </button>
+        </p>
+      ) : null}
     </div>
   );
 }

@@ -1,8 +1,7 @@
-import { answerParts, Problem, read } from "@scops/api";
-import { Notice } from "@scops/ui";
+import { answerParts, idOf, Problem, read } from "@scops/api";
 import { useEffect, useId, useRef, useState } from "react";
-import { idOf } from "../card/place.ts";
 import { say } from "../messages/index.ts";
+import { ProblemNotice } from "../messages/ProblemNotice.tsx";
 import { mayRead, readPage } from "../page/tab.ts";
 import { useAsked } from "../server/asked.ts";
 import { usePanel } from "../server/panel.tsx";
@@ -36,11 +35,12 @@ export function AskPart({ asked, scopes, isShown }: AskPartProps) {
   useEffect(() => {
     if (scopes.length > 0) setChosen(scopes);
   }, [scopes]);
-  const ask = async () => {
+  const ask = async (query: string, scopes: string[]) => {
+    if (!query) return;
     stopping.current?.abort();
     const own = new AbortController();
     stopping.current = own;
-    const question = { query: query.trim(), scopes: chosen };
+    const question = { query, scopes };
     setExplained(false);
     setReply({ ...question, parts: [], isDone: false });
     const change = (fields: (before: Reply) => Reply) =>
@@ -58,7 +58,7 @@ export function AskPart({ asked, scopes, isShown }: AskPartProps) {
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, as the panel opens.
   useEffect(() => {
-    if (asked) void ask();
+    if (asked) void ask(asked.trim(), chosen);
     return () => stopping.current?.abort();
   }, []);
   const take = async () => {
@@ -67,6 +67,13 @@ export function AskPart({ asked, scopes, isShown }: AskPartProps) {
     if (selection) setQuery(selection);
   };
   const answer = reply ? taken(reply) : undefined;
+  const widen =
+    reply && !reply.scopes.includes(EVERY)
+      ? () => {
+          setChosen([EVERY]);
+          void ask(reply.query, [EVERY]);
+        }
+      : undefined;
   return (
     <>
       <div className="talk-part stack">
@@ -74,22 +81,30 @@ export function AskPart({ asked, scopes, isShown }: AskPartProps) {
           {reply?.query ?? say.ask}
         </h1>
         {reply && answer && !isExplained ? (
-          <AnswerView reply={reply} answer={answer} onExplain={() => setExplained(true)} />
+          <AnswerView
+            reply={reply}
+            answer={answer}
+            onExplain={() => setExplained(true)}
+            onWiden={widen}
+          />
         ) : null}
         {reply && isExplained && answer ? (
           <Explanation reply={reply} answer={answer} onBack={() => setExplained(false)} />
         ) : null}
         {reply?.problem ? (
-          <Notice
-            kind="critical"
+          <ProblemNotice
+            problem={reply.problem}
             action={
-              <button type="button" className="button" data-size="small" onClick={() => void ask()}>
+              <button
+                type="button"
+                className="button"
+                data-size="small"
+                onClick={() => void ask(reply.query, reply.scopes)}
+              >
                 {say.again}
               </button>
             }
-          >
-            {reply.problem.message}
-          </Notice>
+          />
         ) : null}
       </div>
       <form
@@ -97,7 +112,7 @@ export function AskPart({ asked, scopes, isShown }: AskPartProps) {
         aria-label={say.ask}
         onSubmit={(event) => {
           event.preventDefault();
-          if (query.trim()) void ask();
+          void ask(query.trim(), chosen);
         }}
       >
         <div className="composer-box">

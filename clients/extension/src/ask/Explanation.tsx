@@ -1,8 +1,8 @@
-import { type Answer, type PassageExplanation, read } from "@scops/api";
-import { InlineDiff, Notice, shortAddress, Time } from "@scops/ui";
+import { type Answer, idOf, type PassageExplanation, read } from "@scops/api";
+import { InlineDiff, isEnglish, kindText, shortAddress, Time, Why } from "@scops/ui";
 import { ChevronLeft } from "lucide-react";
-import { idOf } from "../card/place.ts";
 import { say } from "../messages/index.ts";
+import { ProblemNotice } from "../messages/ProblemNotice.tsx";
 import { useAsked } from "../server/asked.ts";
 import { usePanel } from "../server/panel.tsx";
 import type { Reply } from "./reply.ts";
@@ -38,9 +38,9 @@ export function Explanation({ reply, answer, onBack }: ExplanationProps) {
         </button>
       </p>
       <h2>{say.explain.title}</h2>
-      {problem ? <Notice kind="critical">{problem.message}</Notice> : null}
+      {problem ? <ProblemNotice problem={problem} /> : null}
       {!data && !problem ? <p className="quiet">{say.loading}</p> : null}
-      {data?.rationale ? <p className="small">{data.rationale}</p> : null}
+      {data?.rationale && isEnglish(say) ? <p className="small">{data.rationale}</p> : null}
       {all.map((one) => (
         <Passage key={one.passage?.chunk} one={one} count={all.length} />
       ))}
@@ -62,8 +62,11 @@ function Passage({ one, count }: { one: PassageExplanation; count: number }) {
         {passage?.sectionPath?.at(-1) ?? passage?.title} · {say.explain.rank(rank, count)}
       </h3>
       <span className="address quiet small">{shortAddress(passage?.uri ?? "")}</span>
-      <p className="small">{one.rationale}</p>
-      <ScoreParts rows={rows} score={passage?.score ?? 0} />
+      <Why explained={one} words={say} />
+      <details>
+        <summary className="small">{say.explain.parts}</summary>
+        <ScoreParts rows={rows} score={passage?.score ?? 0} />
+      </details>
       <dl className="pairs">
         {(passage?.scopes ?? []).map(({ scope, rule }) => (
           <div className="contents" key={scope}>
@@ -85,7 +88,7 @@ function Passage({ one, count }: { one: PassageExplanation; count: number }) {
             <dt>{say.explain.version}</dt>
             <dd>
               <Time at={cited.observedTime} />{" "}
-              {[cited.changeClass, ...(cited.changeReasons ?? [])].filter(Boolean).join(", ")}
+              {kindText(cited.changeClass, cited.changeReasons, say)}
             </dd>
           </>
         ) : null}

@@ -1,4 +1,4 @@
-import { type PartBar, PartsBar, signed } from "@scops/ui";
+import { kindOf, type PartBar, PartsBar, signed } from "@scops/ui";
 import { say } from "../messages/index.ts";
 
 const DIGITS = 3;
@@ -27,12 +27,12 @@ export function ScoreParts({ rows, score }: { rows: ScorePartRow[]; score: numbe
     <ul className="score-parts" aria-label={say.explain.parts}>
       {rows.map(({ name, weighted, rankWithout }) => (
         <li key={name}>
-          <strong>{name}</strong>
+          <strong>{say.told.partNames[name] ?? name}</strong>
           <span className="quiet">
             {weighted === undefined ? say.explain.silent : signed(weighted, DIGITS, "always")}
             {rankWithout ? ` · ${say.explain.without(rankWithout)}` : null}
           </span>
-          <PartsBar bars={weighted ? [bar(name, weighted)] : []} axis={axis} />
+          <PartsBar bars={weighted ? [bar(kindOf(name), weighted)] : []} axis={axis} />
         </li>
       ))}
       <li>

@@ -1,4 +1,4 @@
-import { Problem, read, type Scope } from "@scops/api";
+import { fetchNow, idOf, Problem, read, type Scope } from "@scops/api";
 import { Notice } from "@scops/ui";
 import { useId, useState } from "react";
 import { say } from "../messages/index.ts";
@@ -7,10 +7,8 @@ import { mayRead, readPage } from "../page/tab.ts";
 import { useAsked } from "../server/asked.ts";
 import { usePanel } from "../server/panel.tsx";
 import { addPages, addPattern, mayAdd, mayChangeRules, newScope, PAGES_MAX } from "./adding.ts";
-import { fetchNow } from "./crawl.ts";
 import { PatternPicker } from "./PatternPicker.tsx";
 import { folderOf, piecesOf, ruleOf } from "./pattern.ts";
-import { idOf } from "./place.ts";
 
 type What = "one" | "folder" | "links" | "selected";
 

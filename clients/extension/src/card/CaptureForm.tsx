@@ -1,4 +1,4 @@
-import { Problem, read } from "@scops/api";
+import { idOf, Problem, read } from "@scops/api";
 import { Notice } from "@scops/ui";
 import { useId, useState } from "react";
 import { say } from "../messages/index.ts";
@@ -8,7 +8,6 @@ import { useAsked } from "../server/asked.ts";
 import { usePanel } from "../server/panel.tsx";
 import { mayAdd } from "./adding.ts";
 import { CAPTURE_BYTES_MAX, capturePage, sizeOf } from "./capture.ts";
-import { idOf } from "./place.ts";
 
 // What is shown of what will be sent.
 const PREVIEW_CHARACTERS = 4_000;

@@ -1,8 +1,8 @@
-import { Problem } from "@scops/api";
+import { fetchNow, outcomeOf, Problem } from "@scops/api";
+import { problemTold } from "@scops/ui";
 import { useEffect, useRef, useState } from "react";
 import { say } from "../messages/index.ts";
 import { usePanel } from "../server/panel.tsx";
-import { fetchNow, outcomeOf } from "./crawl.ts";
 
 interface FetchNowProps {
   url: string;
@@ -29,12 +29,14 @@ export function FetchNow({ url, scope, isNew, onFetched }: FetchNowProps) {
       const ended = await outcomeOf(api, job, stopping.current.signal);
       if (ended) {
         const { outcome = "", reason = "" } = ended;
-        setTold(say.card.ended[outcome] ?? say.card.endedOther(outcome, reason));
+        setTold(
+          say.card.ended[outcome] ?? say.endings[reason] ?? say.card.endedOther(outcome, reason),
+        );
         onFetched();
       }
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
-      setTold(problem.message);
+      setTold(problemTold(problem, say).text);
     }
     setBusy(false);
   };

@@ -1,14 +1,15 @@
-import type { RuleMatch } from "@scops/api";
-import { Notice, shortAddress, Time } from "@scops/ui";
+import { idOf, type RuleMatch } from "@scops/api";
+import { shortAddress, Time } from "@scops/ui";
 import { browser } from "@wxt-dev/browser";
 import { useEffect, useState } from "react";
 import { say } from "../messages/index.ts";
+import { ProblemNotice } from "../messages/ProblemNotice.tsx";
 import { useAsked } from "../server/asked.ts";
 import { usePanel } from "../server/panel.tsx";
 import { AddForm } from "./AddForm.tsx";
 import { CaptureForm } from "./CaptureForm.tsx";
 import { FetchNow } from "./FetchNow.tsx";
-import { idOf, latestOf, type Place, placeOf, type Standing, standingOf } from "./place.ts";
+import { latestOf, type Place, placeOf, type Standing, standingOf } from "./place.ts";
 import { SinceSeen } from "./SinceSeen.tsx";
 
 const STATES: Record<Standing, string> = {
@@ -48,7 +49,7 @@ export function PageCard({ onAsk }: { onAsk: (scopes: string[]) => void }) {
       </div>
       {problem ? (
         <div className="panel-body">
-          <Notice kind="critical">{problem.message}</Notice>
+          <ProblemNotice problem={problem} />
         </div>
       ) : null}
       {!place && !problem ? <p className="panel-body quiet">{say.loading}</p> : null}

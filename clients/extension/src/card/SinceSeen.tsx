@@ -1,11 +1,12 @@
-import { type DiffHunk, type PageVersion, read } from "@scops/api";
-import { InlineDiff, Notice, Time } from "@scops/ui";
+import { type DiffHunk, idOf, type PageVersion, read } from "@scops/api";
+import { InlineDiff, kindText, Notice, Time } from "@scops/ui";
 import { useEffect, useState } from "react";
 import { say } from "../messages/index.ts";
+import { ProblemNotice } from "../messages/ProblemNotice.tsx";
 import { markPage, mayRead, unmarkPage } from "../page/tab.ts";
 import { useAsked } from "../server/asked.ts";
 import { usePanel } from "../server/panel.tsx";
-import { idOf, latestOf, type Place } from "./place.ts";
+import { latestOf, type Place } from "./place.ts";
 import { additions, changesSince, hasChanged, type Seen, seenPages, withSeen } from "./seen.ts";
 
 const GONE = 404;
@@ -64,9 +65,8 @@ function Changed({ place, seen, latest, onSeen }: ChangedProps) {
       <h2>
         {count > 0 ? say.seen.changed(count) : say.seen.noise} <Time at={seen.at} />
       </h2>
-      {problem ? (
-        <Notice>{problem.status === GONE ? say.seen.dropped : problem.message}</Notice>
-      ) : null}
+      {problem?.status === GONE ? <Notice>{say.seen.dropped}</Notice> : null}
+      {problem && problem.status !== GONE ? <ProblemNotice problem={problem} /> : null}
       {hunks.map((hunk) => (
         <Hunk hunk={hunk} key={JSON.stringify(hunk.parts)} />
       ))}
@@ -88,7 +88,7 @@ function Hunk({ hunk }: { hunk: DiffHunk }) {
           {(hunk.sectionPath ?? []).join(" › ")}
         </span>
         <span className="kind" data-kind={hunk.changeClass}>
-          {[hunk.changeClass, (hunk.changeReasons ?? []).join(", ")].filter(Boolean).join(": ")}
+          {kindText(hunk.changeClass, hunk.changeReasons, say)}
         </span>
       </div>
       <p className="diff-body said said-small" dir="auto">

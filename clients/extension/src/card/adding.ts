@@ -1,6 +1,12 @@
-import { type Api, read, type Scope, type ScopePreview, type ScopeRule } from "@scops/api";
-import { fetchNow } from "./crawl.ts";
-import { idOf } from "./place.ts";
+import {
+  type Api,
+  fetchNow,
+  idOf,
+  read,
+  type Scope,
+  type ScopePreview,
+  type ScopeRule,
+} from "@scops/api";
 
 /** Of a job with addresses, and of pages added at once, as the gateway bounds them. */
 export const PAGES_MAX = 100;

@@ -1,6 +1,5 @@
-import { type Api, read } from "@scops/api";
+import { type Api, idOf, read } from "@scops/api";
 import type { PageCopy } from "../page/capturing.ts";
-import { idOf } from "./place.ts";
 
 /** As the gateway bounds it. */
 export const CAPTURE_BYTES_MAX = 3_000_000;

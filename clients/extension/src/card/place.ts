@@ -1,5 +1,6 @@
 import {
   type Api,
+  idOf,
   type LocatedPage,
   type PageHistory,
   type PageVersion,
@@ -50,9 +51,4 @@ export function standingOf({ located, history }: Place): Standing {
 /** Returns the version that stands. */
 export function latestOf(place: Place): PageVersion | undefined {
   return place.history?.versions?.[0];
-}
-
-/** Returns the id at the end of a name. */
-export function idOf(name: string | undefined): string {
-  return name?.split("/").pop() ?? "";
 }

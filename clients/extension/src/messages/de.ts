@@ -1,4 +1,5 @@
 import { counting } from "@scops/ui/counting.ts";
+import { endings, kinds, told } from "@scops/ui/told/de/index.ts";
 import type { Messages } from "./en.ts";
 
 const { counted } = counting("de");
@@ -7,6 +8,9 @@ const pages = (count: number) => counted(count, "Seite", "Seiten");
 /** What the extension says in German. */
 export const de: Messages = {
   locale: "de-DE",
+  endings,
+  kinds,
+  told,
   omnibox: "Scops fragen: Frage eingeben und Eingabetaste drücken",
   places: "Teile des Panels",
   page: "Seite",
@@ -139,6 +143,7 @@ export const de: Messages = {
     done: (count) => `Die Antwort ist da, mit ${counted(count, "Beleg", "Belegen")}.`,
     notAnswered: "Nicht beantwortet",
     notAnsweredWhy: "Kein Satz dieser Seiten beantwortet die Frage.",
+    widen: "Alle Scopes fragen",
     lacks: "es fehlt",
     cite: (number, title, state) => {
       const states: Record<string, string> = {

@@ -1,4 +1,5 @@
 import { counting } from "@scops/ui/counting.ts";
+import { endings, kinds, told } from "@scops/ui/told/en/index.ts";
 import type { Standing } from "../card/place.ts";
 
 const { counted } = counting("en");
@@ -7,6 +8,9 @@ const pages = (count: number) => counted(count, "page", "pages");
 /** What the extension says in English. */
 export const en = {
   locale: "en-GB",
+  endings,
+  kinds,
+  told,
   omnibox: "Ask Scops: type a question and press Enter",
   places: "Parts of the panel",
   page: "Page",
@@ -140,6 +144,7 @@ export const en = {
       `The answer is there, with ${counted(count, "citation", "citations")}.`,
     notAnswered: "Not answered",
     notAnsweredWhy: "No sentence of these pages answers this question.",
+    widen: "Ask all scopes",
     lacks: "lacks",
     cite: (number: number, title: string, state: string) =>
       `Citation ${number}${state === "current" ? "" : `, ${state}`}: ${title}`,

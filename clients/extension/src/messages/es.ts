@@ -1,4 +1,5 @@
 import { counting } from "@scops/ui/counting.ts";
+import { endings, kinds, told } from "@scops/ui/told/es/index.ts";
 import type { Messages } from "./en.ts";
 
 const { counted } = counting("es");
@@ -9,6 +10,9 @@ const added = (count: number) => counted(count, "página añadida", "páginas a�
 /** What the extension says in Spanish. */
 export const es: Messages = {
   locale: "es-ES",
+  endings,
+  kinds,
+  told,
   omnibox: "Preguntar a Scops: escriba una pregunta y pulse Intro",
   places: "Partes del panel",
   page: "Página",
@@ -138,6 +142,7 @@ export const es: Messages = {
     done: (count) => `La respuesta está lista, con ${counted(count, "cita", "citas")}.`,
     notAnswered: "Sin respuesta",
     notAnsweredWhy: "Ninguna frase de estas páginas responde a esta pregunta.",
+    widen: "Preguntar a todos los ámbitos",
     lacks: "falta",
     cite: (number, title, state) => {
       const states: Record<string, string> = {

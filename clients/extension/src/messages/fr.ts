@@ -1,4 +1,5 @@
 import { counting } from "@scops/ui/counting.ts";
+import { endings, kinds, told } from "@scops/ui/told/fr/index.ts";
 import type { Messages } from "./en.ts";
 
 const { counted } = counting("fr");
@@ -9,6 +10,9 @@ const added = (count: number) => counted(count, "page ajoutée", "pages ajoutée
 /** What the extension says in French. */
 export const fr: Messages = {
   locale: "fr-FR",
+  endings,
+  kinds,
+  told,
   omnibox: "Interroger Scops : tapez une question, puis Entrée",
   places: "Parties du panneau",
   page: "Page",
@@ -143,6 +147,7 @@ export const fr: Messages = {
     done: (count) => `La réponse est là, avec ${counted(count, "citation", "citations")}.`,
     notAnswered: "Sans réponse",
     notAnsweredWhy: "Aucune phrase de ces pages ne répond à cette question.",
+    widen: "Interroger tous les périmètres",
     lacks: "il manque",
     cite: (number, title, state) => {
       const states: Record<string, string> = {

@@ -1,5 +1,5 @@
 import { Problem } from "@scops/api";
-import { Mark, Notice } from "@scops/ui";
+import { Mark, Notice, problemTold } from "@scops/ui";
 import { useEffect, useId, useState } from "react";
 import { say } from "../messages/index.ts";
 import { callerAt, closeTab, keyMadeIn, mayReach, openPairing, pairedWith } from "./pairing.ts";
@@ -29,7 +29,7 @@ export function Pair({ before }: PairProps) {
       else await ask(url);
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
-      setError(problem.status === 401 ? say.pair.refused : problem.message);
+      setError(problem.status === 401 ? say.pair.refused : problemTold(problem, say).text);
     }
     setBusy(false);
   };

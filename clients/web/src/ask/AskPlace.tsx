@@ -13,6 +13,7 @@ import { Composer } from "./Composer.tsx";
 import { neighbour } from "./citations.ts";
 import { type Asked, type AskedTurn, useConversation } from "./conversation.ts";
 import { Evidence } from "./Evidence.tsx";
+import { explainAt } from "./ExplainLink.tsx";
 import { Turns } from "./Turns.tsx";
 import { useChat } from "./useChats.ts";
 import { useRecheck } from "./useRecheck.ts";
@@ -121,6 +122,7 @@ export function AskPlace({ chat }: { chat?: string }) {
             opened={opened}
             onOpen={setOpened}
             onAgain={conversation.again}
+            onWiden={isOwn ? conversation.ask : undefined}
             onCheck={conversation.check}
           />
         </div>
@@ -140,15 +142,16 @@ export function AskPlace({ chat }: { chat?: string }) {
           <p className="composer small quiet">{say.chats.readOnly}</p>
         )}
       </section>
-      {turn && opened ? <Evidence turn={turn} number={opened.number} onOpen={setOpened} /> : null}
+      {turn && opened ? (
+        <Evidence
+          turn={turn}
+          number={opened.number}
+          onOpen={setOpened}
+          onCheck={() => check([turn])}
+        />
+      ) : null}
     </div>
   );
-}
-
-/** Returns where the ranks of an answer are explained. */
-export function explainAt(turn: AskedTurn, share: string): string {
-  const shared = share ? `#${share}` : "";
-  return `/explain?${new URLSearchParams({ turn: turn.name ?? turn.id })}${shared}`;
 }
 
 function wanted(scope: string | null, turns: AskedTurn[]): string[] {

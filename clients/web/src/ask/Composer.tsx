@@ -1,9 +1,8 @@
-import type { Scope } from "@scops/api";
+import { idOf, type Scope } from "@scops/api";
 import { X } from "lucide-react";
 import { type KeyboardEvent, type RefObject, useEffect, useId, useState } from "react";
 import { isTyping } from "../keys.ts";
 import { say } from "../messages/index.ts";
-import { idOf } from "../scopes/useScopes.ts";
 import type { Asked } from "./conversation.ts";
 import { Picker } from "./Picker.tsx";
 

@@ -1,4 +1,4 @@
-import { type Citation, type PageText, type Problem, read } from "@scops/api";
+import { type Citation, idOf, type PageText, type Problem, read } from "@scops/api";
 import { cut, freshnessOf, Notice, shortAddress, stateOf } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, X } from "lucide-react";
@@ -6,10 +6,11 @@ import { useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { say } from "../messages/index.ts";
 import { ProblemNotice } from "../messages/ProblemNotice.tsx";
-import { idOf } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 import type { Opened } from "./AskPlace.tsx";
-import { neighbour } from "./citations.ts";
+import { CheckPage } from "./CheckPage.tsx";
+import { CopyButton } from "./CopyButton.tsx";
+import { neighbour, quoted } from "./citations.ts";
 import type { AskedTurn } from "./conversation.ts";
 import { Facts } from "./Facts.tsx";
 
@@ -20,10 +21,12 @@ interface EvidenceProps {
   turn: AskedTurn;
   number: number;
   onOpen: (opened: Opened | undefined) => void;
+  /** Looks up what became of the quotes. */
+  onCheck: () => Promise<void>;
 }
 
 /** The cited version of a page with the quote marked in it. */
-export function Evidence({ turn, number, onOpen }: EvidenceProps) {
+export function Evidence({ turn, number, onOpen, onCheck }: EvidenceProps) {
   const answer = turn.answer ?? {};
   const citation = answer.citations?.find((one) => one.number === number);
   if (!citation) return null;
@@ -51,6 +54,7 @@ export function Evidence({ turn, number, onOpen }: EvidenceProps) {
             {say.asking[state]}
           </span>
         ) : null}
+        <CheckPage key={citation.page} turn={turn} citation={citation} onCheck={onCheck} />
       </div>
       <VersionText citation={citation} isSuperseded={state === "superseded"} />
       <div className="evidence-foot">
@@ -78,6 +82,7 @@ export function Evidence({ turn, number, onOpen }: EvidenceProps) {
           </span>
         </div>
         <div className="actions">
+          <CopyButton text={quoted(citation)} />
           <Link className="button" data-size="small" href={`/${citation.page}`}>
             {say.asking.history}
           </Link>

@@ -26,6 +26,7 @@ export function Facts({ citation, freshness }: FactsProps) {
       ) : null}
       {citation.capturedBy ? <span>{say.asking.capturedBy(citation.capturedBy)}</span> : null}
       {risk ? <span className={`risk-${risk}`}>{say.asking.risk[risk]}</span> : null}
+      {citation.pageNumber ? <span>{say.further.pageNumber(citation.pageNumber)}</span> : null}
     </span>
   );
 }

@@ -1,9 +1,12 @@
-import type { Scope } from "@scops/api";
+import { idOf, type Scope } from "@scops/api";
+import { Time } from "@scops/ui";
 import { useEffect, useId, useRef, useState } from "react";
 import { say } from "../messages/index.ts";
-import { idOf } from "../scopes/useScopes.ts";
+import { EVERY } from "./further.ts";
+import { type Holdings, useHoldings } from "./useHoldings.ts";
 
-const EVERY = "*";
+/** Options whose pages are counted; fewer letters find more. */
+const COUNTED_MAX = 8;
 
 interface PickerProps {
   scopes: Scope[];
@@ -70,12 +73,13 @@ export function Picker({ scopes, chosen, onChoose, onClose }: PickerProps) {
           isChosen={chosen.includes(EVERY)}
           onTurn={turn}
         />
-        {found.map((scope) => (
+        {found.map((scope, place) => (
           <Option
             key={scope.name}
             name={scope.name ?? ""}
             title={`@${idOf(scope.name)}`}
-            hint={[scope.displayName, say.scopesPlace.roles[scope.role ?? ""]].join(" · ")}
+            hint={hintOf(scope)}
+            isCounted={place < COUNTED_MAX}
             isChosen={chosen.includes(scope.name ?? "")}
             onTurn={turn}
           />
@@ -85,20 +89,46 @@ export function Picker({ scopes, chosen, onChoose, onClose }: PickerProps) {
   );
 }
 
+function hintOf({ displayName, name, role }: Scope): string {
+  const shown = displayName && displayName !== idOf(name) ? [displayName] : [];
+  return [...shown, say.scopesPlace.roles[role ?? ""]].join(" · ");
+}
+
 interface OptionProps {
   name: string;
   title: string;
   hint: string;
   isChosen: boolean;
+  /** Its pages, and when they were crawled, are told. */
+  isCounted?: boolean;
   onTurn: (name: string) => void;
 }
 
-function Option({ name, title, hint, isChosen, onTurn }: OptionProps) {
+function Option({ name, title, hint, isChosen, isCounted = false, onTurn }: OptionProps) {
+  const holdings = useHoldings(name, isCounted).data;
   return (
     <label className="option">
       <input type="checkbox" checked={isChosen} onChange={() => onTurn(name)} />
       <span className="scope-name">{title}</span>
-      <span className="small">{hint}</span>
+      <span className="small">
+        {hint}
+        {holdings ? <Held holdings={holdings} /> : null}
+      </span>
     </label>
+  );
+}
+
+function Held({ holdings: { pages, isMore, crawledAt } }: { holdings: Holdings }) {
+  return (
+    <>
+      {` · ${say.further.holds(pages, isMore)} · `}
+      {crawledAt ? (
+        <>
+          {say.further.crawled} <Time at={crawledAt} />
+        </>
+      ) : (
+        say.further.notCrawled
+      )}
+    </>
   );
 }

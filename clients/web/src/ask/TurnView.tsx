@@ -1,4 +1,4 @@
-import type { Answer, Citation, Gap, Passage } from "@scops/api";
+import { type Answer, type Citation, idOf, type Passage } from "@scops/api";
 import {
   byPage,
   Cite,
@@ -12,15 +12,15 @@ import {
   Time,
 } from "@scops/ui";
 import { memo, useState } from "react";
-import { Link } from "wouter";
 import { say } from "../messages/index.ts";
-import { ProblemNotice, Sentence } from "../messages/ProblemNotice.tsx";
-import { remarksOf } from "../messages/told.ts";
-import { idOf } from "../scopes/useScopes.ts";
-import { explainAt, type Opened } from "./AskPlace.tsx";
+import { ProblemNotice } from "../messages/ProblemNotice.tsx";
+import type { Opened } from "./AskPlace.tsx";
+import { CopyButton } from "./CopyButton.tsx";
 import { quotable } from "./citations.ts";
-import type { AskedTurn } from "./conversation.ts";
+import type { Asked, AskedTurn } from "./conversation.ts";
+import { ExplainLink } from "./ExplainLink.tsx";
 import { Facts, Freshness } from "./Facts.tsx";
+import { NotAnswered } from "./NotAnswered.tsx";
 import { QuoteCard } from "./QuoteCard.tsx";
 
 const CARD = "quote-card";
@@ -34,12 +34,14 @@ export interface TurnViewProps {
   opened: number | undefined;
   onOpen: (opened: Opened) => void;
   onAgain: (turn: AskedTurn) => void;
+  /** Asks the question of other scopes; nothing where the chat is another's. */
+  onWiden: ((asked: Asked) => Promise<unknown>) | undefined;
   onCheck: (turns: AskedTurn[]) => Promise<void>;
 }
 
 /** A question and its answer; of a long chat only the turn that changes is drawn again. */
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
-  const { turn, share, onAgain } = props;
+  const { turn, share, onAgain, onWiden } = props;
   const { answer, problem } = turn;
   return (
     <article className="turn" aria-labelledby={turn.id}>
@@ -69,7 +71,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       {turn.withheld ? <Notice>{say.chats.withheld(turn.withheld)}</Notice> : null}
       {answer?.answered ? <Answered {...props} answer={answer} /> : null}
       {answer && !answer.answered ? (
-        <NotAnswered turn={turn} answer={answer} share={share} />
+        <NotAnswered turn={turn} answer={answer} share={share} onWiden={onWiden} />
       ) : null}
     </article>
   );
@@ -205,7 +207,7 @@ function Answered(props: TurnViewProps & { answer: Answer }) {
           >
             {say.asking.check}
           </button>
-          <Copy text={quotable(answer)} />
+          <CopyButton text={quotable(answer)} />
           <ExplainLink turn={turn} share={share} />
         </div>
       </div>
@@ -218,81 +220,5 @@ function Answered(props: TurnViewProps & { answer: Answer }) {
         />
       ) : null}
     </>
-  );
-}
-
-function Copy({ text }: { text: string }) {
-  const [isCopied, setCopied] = useState(false);
-  return (
-    <button
-      type="button"
-      className="button"
-      data-kind="quiet"
-      data-size="small"
-      onClick={async () => {
-        await navigator.clipboard.writeText(text);
-        setCopied(true);
-      }}
-    >
-      {isCopied ? say.asking.copied : say.asking.copy}
-    </button>
-  );
-}
-
-function ExplainLink({ turn, share }: { turn: AskedTurn; share: string }) {
-  return (
-    <Link
-      className="button"
-      data-kind="quiet"
-      data-size="small"
-      href={explainAt(turn, share)}
-      aria-keyshortcuts="e"
-    >
-      {say.explain.open}
-    </Link>
-  );
-}
-
-interface NotAnsweredProps {
-  turn: AskedTurn;
-  answer: Answer;
-  share: string;
-}
-
-function NotAnswered({ turn, answer, share }: NotAnsweredProps) {
-  const gaps: Gap[] = answer.gaps ?? [];
-  return (
-    <div className="stack">
-      <p className="said-large">
-        <strong>{say.asking.notAnswered}.</strong> {say.asking.notAnsweredWhy}
-      </p>
-      {gaps.length > 0 ? (
-        <>
-          <p className="label">{say.asking.lacks}</p>
-          <ul className="cited-pages">
-            {gaps.map((gap) => (
-              <li key={gap.chunk}>
-                <span className="cited-title" dir="auto">
-                  {(gap.sectionPath?.length ? gap.sectionPath : [gap.title]).join(" › ")}
-                </span>
-                <span className="address quiet small">{shortAddress(gap.uri ?? "")}</span>
-                {gap.missingWords?.length ? (
-                  <span className="small">
-                    {say.asking.lack} {gap.missingWords.join(", ")}
-                  </span>
-                ) : null}
-              </li>
-            ))}
-          </ul>
-        </>
-      ) : (
-        <p className="small quiet">
-          <Sentence told={remarksOf(answer.shortfall ?? [], answer.shortfallReason ?? "")} />
-        </p>
-      )}
-      <p>
-        <ExplainLink turn={turn} share={share} />
-      </p>
-    </div>
   );
 }

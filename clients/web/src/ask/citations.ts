@@ -1,4 +1,4 @@
-import type { Answer, Turn } from "@scops/api";
+import type { Answer, Citation, Turn } from "@scops/api";
 import type { AskedTurn } from "./conversation.ts";
 
 /** Turns that a model is told of; older ones are left out. */
@@ -31,6 +31,11 @@ export function quotable(answer: Answer): string {
     (one) => `${one.text ?? ""} ${(one.citationNumbers ?? []).map((at) => `[${at}]`).join("")}`,
   );
   return [...statements, "", ...sources].join("\n");
+}
+
+/** Returns a quote with its page, address and version, to be pasted. */
+export function quoted({ quote, title, uri, version }: Citation): string {
+  return `“${quote ?? ""}” ${title ?? ""} ${uri} (version ${version})`;
 }
 
 function textOf(answer: Answer | undefined): string {

@@ -3,6 +3,7 @@ import {
   type Api,
   type Chat,
   type ChatTurn,
+  idOf,
   type Passage,
   Problem,
   type ResolvedCitation,
@@ -11,7 +12,6 @@ import {
 } from "@scops/api";
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
-import { idOf } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 import { historyOf } from "./citations.ts";
 import { resolve } from "./resolving.ts";

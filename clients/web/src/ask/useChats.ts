@@ -1,4 +1,4 @@
-import { type Api, type Chat, type Problem, read } from "@scops/api";
+import { type Api, type Chat, idOf, type Problem, read } from "@scops/api";
 import {
   keepPreviousData,
   useInfiniteQuery,
@@ -6,7 +6,6 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { idOf } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 
 const LISTED = 30;

@@ -1,12 +1,11 @@
-import { dayOf } from "@scops/ui";
+import { idOf } from "@scops/api";
+import { dayOf, isEnglish } from "@scops/ui";
 import { useEffect, useMemo, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { useTurn } from "../ask/conversation.ts";
 import { isTyping } from "../keys.ts";
 import { say } from "../messages/index.ts";
 import { ProblemNotice } from "../messages/ProblemNotice.tsx";
-import { isEnglish } from "../messages/told.ts";
-import { idOf } from "../scopes/useScopes.ts";
 import { Lab } from "./Lab.tsx";
 import { PassageDetail } from "./PassageDetail.tsx";
 import { keyOf, movesBetween } from "./parts.ts";
@@ -94,7 +93,7 @@ function Ranking({ asked }: { asked: Explainable }) {
   return (
     <>
       {problem ? <ProblemNotice problem={problem} /> : null}
-      {shown.rationale && isEnglish() ? <p className="rationale">{shown.rationale}</p> : null}
+      {shown.rationale && isEnglish(say) ? <p className="rationale">{shown.rationale}</p> : null}
       {passages.length === 0 ? <p className="empty">{say.explain.none}</p> : null}
       <div className="explain">
         <div className="stack">

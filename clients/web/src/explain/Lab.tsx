@@ -1,8 +1,8 @@
-import type { PassageExplanation } from "@scops/api";
+import { idOf, type PassageExplanation } from "@scops/api";
 import { signed } from "@scops/ui";
 import { useId, useState } from "react";
 import { say } from "../messages/index.ts";
-import { idOf, useScopes } from "../scopes/useScopes.ts";
+import { useScopes } from "../scopes/useScopes.ts";
 import { Presets } from "./Presets.tsx";
 import { type Move, speaks } from "./parts.ts";
 import { WEIGHTS, type WeightName, type Weights } from "./presets.ts";

@@ -1,7 +1,6 @@
 import type { LineageEntry } from "@scops/api";
-import { InlineDiff, Time } from "@scops/ui";
+import { InlineDiff, kindText, Time } from "@scops/ui";
 import { say } from "../messages/index.ts";
-import { kindText } from "../messages/kindText.ts";
 
 const HUNKS_SHOWN = 2;
 /** The reason of a version that follows none. */
@@ -21,7 +20,7 @@ export function Lineage({ entries }: { entries: LineageEntry[] }) {
             <span className="kind" data-kind={entry.changeClass}>
               {entry.changeReasons?.includes(FIRST)
                 ? say.page.first
-                : kindText(entry.changeClass, entry.changeReasons)}
+                : kindText(entry.changeClass, entry.changeReasons, say)}
             </span>
           </p>
           {(entry.diff ?? []).slice(0, HUNKS_SHOWN).map((hunk) => (

@@ -1,12 +1,10 @@
-import type { Passage, PassageExplanation, ScorePart } from "@scops/api";
-import { PartsBar, shortAddress, signed, Time } from "@scops/ui";
+import { idOf, type Passage, type PassageExplanation, type ScorePart } from "@scops/api";
+import { kindOf, PartsBar, shortAddress, signed, Time, Why } from "@scops/ui";
 import { useState } from "react";
 import { Link } from "wouter";
 import { say } from "../messages/index.ts";
-import { isEnglish, remarksOf } from "../messages/told.ts";
-import { idOf } from "../scopes/useScopes.ts";
 import { Lineage } from "./Lineage.tsx";
-import { axisOf, barsOf, kindOf, rankWithout, scaleOf } from "./parts.ts";
+import { axisOf, barsOf, rankWithout, scaleOf } from "./parts.ts";
 import { titleOf } from "./RankTable.tsx";
 
 interface PassageOnly {
@@ -32,7 +30,7 @@ export function PassageDetail({ explained, count }: PassageDetailProps) {
         <span className="small">{say.explain.rankOf(explained.rank ?? 0, count)}</span>
       </div>
       <div className="pane-body stack">
-        <Why explained={explained} />
+        <Why explained={explained} words={say} />
         <details>
           <summary className="small">{say.explain.parts}</summary>
           <Parts explained={explained} />
@@ -67,22 +65,6 @@ export function PassageDetail({ explained, count }: PassageDetailProps) {
   );
 }
 
-/** What sets it apart and would move it, in the reader's language. */
-function Why({ explained }: PassageOnly) {
-  const [first, ...others] = explained.reasons ?? [];
-  if (!first) return isEnglish() ? <p className="rationale">{explained.rationale}</p> : null;
-  const apart = remarksOf([first], explained.rationale ?? "");
-  const moves = remarksOf(others, "");
-  return (
-    <div className="stack-small rationale">
-      <p lang={apart.lang}>
-        <strong>{apart.text}</strong>
-      </p>
-      {moves.text ? <p lang={moves.lang}>{moves.text}</p> : null}
-    </div>
-  );
-}
-
 function Parts({ explained }: PassageOnly) {
   const [withNumbers, setNumbers] = useState(false);
   const parts = (explained.passage?.parts ?? []).filter((part) => part.present);
@@ -106,7 +88,7 @@ function Parts({ explained }: PassageOnly) {
         {parts.map((part, place) => (
           <li className="part" key={part.name}>
             <span>
-              <strong>{say.explain.partNames[part.name ?? ""] ?? part.name}</strong>{" "}
+              <strong>{say.told.partNames[part.name ?? ""] ?? part.name}</strong>{" "}
               <span className="label">{say.explain.partHints[part.name ?? ""]}</span>
             </span>
             <span className="part-without">

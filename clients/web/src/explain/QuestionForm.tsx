@@ -1,7 +1,8 @@
+import { idOf } from "@scops/api";
 import { useId, useState } from "react";
 import { useLocation } from "wouter";
 import { say } from "../messages/index.ts";
-import { idOf, useScopes } from "../scopes/useScopes.ts";
+import { useScopes } from "../scopes/useScopes.ts";
 import type { Explainable } from "./useExplained.ts";
 
 /** Asks for the question and the scope whose ranking is explained. */

@@ -1,7 +1,7 @@
 import type { PassageExplanation } from "@scops/api";
-import { PartsBar, signed, useMoves } from "@scops/ui";
+import { KINDS, PartsBar, signed, useMoves } from "@scops/ui";
 import { say } from "../messages/index.ts";
-import { axisOf, barsOf, KINDS, keyOf, type Move, scaleOf, sharesOf } from "./parts.ts";
+import { axisOf, barsOf, keyOf, type Move, scaleOf, sharesOf } from "./parts.ts";
 import { percentOf } from "./reasons.ts";
 
 interface RankTableProps {

@@ -1,17 +1,6 @@
 import type { Passage, PassageExplanation, ScorePart } from "@scops/api";
+import { KINDS, kindOf, type PartKind } from "@scops/ui";
 
-/** Kinds of parts in the order in which they are always drawn. */
-export const KINDS = ["vector", "graph", "fresh", "scope", "words", "other"] as const;
-export type PartKind = (typeof KINDS)[number];
-
-const KIND_OF: Record<string, PartKind> = {
-  vector: "vector",
-  graph: "graph",
-  fresh: "fresh",
-  scope: "scope",
-  bm25: "words",
-  bm25_margin: "words",
-};
 /** Every passage has the same; bars begin at it. */
 const PRIOR = "prior";
 
@@ -32,10 +21,6 @@ export interface Bar {
   x: number;
   width: number;
   isNegative: boolean;
-}
-
-export function kindOf(part: string | undefined): PartKind {
-  return KIND_OF[part ?? ""] ?? "other";
 }
 
 /** Returns what each kind of part adds to a score; kinds that say nothing are left out. */

@@ -1,6 +1,6 @@
+import { remarksOf } from "@scops/ui";
 import { expect, test } from "vitest";
 import { messagesOf } from "../messages/index.ts";
-import { remarksOf } from "../messages/told.ts";
 import { percentOf } from "./reasons.ts";
 
 function remark(code: string, told: Record<string, string>) {

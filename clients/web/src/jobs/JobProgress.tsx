@@ -1,9 +1,8 @@
-import { type Problem, read } from "@scops/api";
+import { idOf, type Problem, read } from "@scops/api";
 import { Confirm, Notice, OutcomeBar, shortAddress, Time } from "@scops/ui";
 import { type UseQueryResult, useMutation } from "@tanstack/react-query";
 import { say } from "../messages/index.ts";
 import { ProblemNotice } from "../messages/ProblemNotice.tsx";
-import { idOf } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 import { type Followed, isEnded, OUTCOMES, progressOf, waitsFor } from "./useJob.ts";
 

@@ -1,10 +1,9 @@
-import { type Job, type Problem, read } from "@scops/api";
+import { idOf, type Job, type Problem, read } from "@scops/api";
 import { Time } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { say } from "../messages/index.ts";
 import { ProblemNotice } from "../messages/ProblemNotice.tsx";
-import { idOf } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 import { JobProgress } from "./JobProgress.tsx";
 import { progressOf, useJob } from "./useJob.ts";

@@ -1,6 +1,5 @@
-import { type Job, type JobCounts, type PageOutcome, type Problem, read } from "@scops/api";
+import { idOf, type Job, type JobCounts, type PageOutcome, type Problem, read } from "@scops/api";
 import { useQuery } from "@tanstack/react-query";
-import { idOf } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 
 const LOOKS_AGAIN_MS = 1000;

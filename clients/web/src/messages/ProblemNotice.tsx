@@ -1,32 +1,8 @@
-import { Notice } from "@scops/ui";
+import { ProblemNotice as NoticeInWords } from "@scops/ui";
 import type { ReactNode } from "react";
 import { say } from "./index.ts";
-import { problemTold, type Told } from "./told.ts";
 
-interface ProblemNoticeProps {
-  problem: Error;
-  action?: ReactNode;
-}
-
-/** What went wrong, in the reader's language; what the server said stands below where it differs. */
-export function ProblemNotice({ problem, action }: ProblemNoticeProps) {
-  const told = problemTold(problem);
-  return (
-    <Notice kind="critical" action={action}>
-      <Sentence told={told} />
-      {told.detail ? (
-        <>
-          <br />
-          <span className="small quiet">
-            {say.told.detail}: <span lang="en">{told.detail}</span>
-          </span>
-        </>
-      ) : null}
-    </Notice>
-  );
-}
-
-/** A sentence of the server's, with its language where that is not the page's. */
-export function Sentence({ told }: { told: Told }) {
-  return told.lang ? <span lang={told.lang}>{told.text}</span> : told.text;
+/** What went wrong, in the language of the page. */
+export function ProblemNotice(props: { problem: Error; action?: ReactNode }) {
+  return <NoticeInWords {...props} words={say} />;
 }

@@ -1,9 +1,9 @@
+import { inEnglish, problemTold, remarksOf } from "@scops/ui";
 import { expect, test } from "vitest";
 import reference from "../../../../docs/reference/errors.md?raw";
 import remarks from "../../../../services/common/scops/common/text/remarks.py?raw";
 import { messagesOf } from "./index.ts";
 import { LANGUAGES, type Language, languageOf } from "./language.ts";
-import { inEnglish, problemTold, remarksOf } from "./told.ts";
 
 const ENGLISH = messagesOf("en");
 const OTHERS = (Object.keys(LANGUAGES) as Language[]).filter((one) => one !== "en");

@@ -1,8 +1,7 @@
-import { type DeadLetter, type Problem, read } from "@scops/api";
+import { type DeadLetter, idOf, type Problem, read } from "@scops/api";
 import { Confirm, Time } from "@scops/ui";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { say } from "../messages/index.ts";
-import { idOf } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 import { OperatePart } from "./OperatePart.tsx";
 

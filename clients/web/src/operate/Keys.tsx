@@ -1,9 +1,8 @@
-import { type Key, type Problem, read, type WhoAmI } from "@scops/api";
+import { idOf, type Key, type Problem, read, type WhoAmI } from "@scops/api";
 import { Confirm, Notice, Time } from "@scops/ui";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { say } from "../messages/index.ts";
-import { idOf } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 import { may } from "./may.ts";
 import { OperatePart } from "./OperatePart.tsx";

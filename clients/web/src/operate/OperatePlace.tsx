@@ -1,5 +1,4 @@
-import type { Health, Problem, WhoAmI } from "@scops/api";
-import { read } from "@scops/api";
+import { type Health, type Problem, read, type WhoAmI } from "@scops/api";
 import { useQuery } from "@tanstack/react-query";
 import { ExternalLink } from "lucide-react";
 import { Link } from "wouter";

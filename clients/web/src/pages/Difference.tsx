@@ -1,12 +1,10 @@
-import { type DiffHunk, read } from "@scops/api";
-import { DiffSide, InlineDiff } from "@scops/ui";
+import { type DiffHunk, idOf, read } from "@scops/api";
+import { DiffSide, InlineDiff, kindText } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { say } from "../messages/index.ts";
-import { kindText } from "../messages/kindText.ts";
 import { ProblemNotice } from "../messages/ProblemNotice.tsx";
 import { StepButtons } from "../StepButtons.tsx";
-import { idOf } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 import { useSteps } from "../steps.ts";
 
@@ -86,7 +84,7 @@ function Hunk({ hunk, name, isBeside }: HunkProps) {
       <div className="diff-head">
         <span className="small">{(hunk.sectionPath ?? []).join(" › ")}</span>
         <span className="kind" data-kind={hunk.changeClass}>
-          {kindText(hunk.changeClass, hunk.changeReasons)}
+          {kindText(hunk.changeClass, hunk.changeReasons, say)}
         </span>
       </div>
       {isBeside ? (

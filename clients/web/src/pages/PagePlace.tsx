@@ -1,11 +1,11 @@
-import { type PageVersion, type Problem, read } from "@scops/api";
-import { Time } from "@scops/ui";
+import { idOf, type PageVersion, type Problem, read } from "@scops/api";
+import { inEnglish, Sentence, Time } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { say } from "../messages/index.ts";
-import { ProblemNotice, Sentence } from "../messages/ProblemNotice.tsx";
-import { inEnglish } from "../messages/told.ts";
-import { idOf, useScopes } from "../scopes/useScopes.ts";
+import { ProblemNotice } from "../messages/ProblemNotice.tsx";
+import { WatchForm } from "../scopes/changes/WatchForm.tsx";
+import { useScopes } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 import { Difference } from "./Difference.tsx";
 import { TimeTravel } from "./TimeTravel.tsx";
@@ -19,6 +19,7 @@ const PINNERS = new Set(["SCOPE_ROLE_EDITOR", "SCOPE_ROLE_OWNER"]);
 export function PagePlace({ page }: { page: string }) {
   const { api } = useSession();
   const [chosen, setChosen] = useState<string>();
+  const [isWatching, setWatching] = useState(false);
   const path = { page: idOf(page) };
   const scopes = useScopes();
   const about = useQuery({
@@ -61,14 +62,25 @@ export function PagePlace({ page }: { page: string }) {
           {about.data?.page?.plan ? (
             <details className="small quiet">
               <summary>{say.health.next}</summary>
-              <Sentence told={inEnglish(about.data.page.plan)} />
+              <Sentence told={inEnglish(about.data.page.plan, say)} />
             </details>
           ) : null}
         </div>
         <div className="actions">
           <PageFeed page={page} />
+          <button
+            type="button"
+            className="button"
+            aria-expanded={isWatching}
+            onClick={() => setWatching(!isWatching)}
+          >
+            {say.changes.watch}
+          </button>
         </div>
       </div>
+      {isWatching ? (
+        <WatchForm watched={{ page }} title={say.changes.watchingPage} reasons={[]} least={0} />
+      ) : null}
       {history.error ? (
         <ProblemNotice
           problem={history.error}

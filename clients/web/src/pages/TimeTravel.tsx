@@ -1,10 +1,9 @@
-import { type PageText, type PageVersion, type Problem, read } from "@scops/api";
+import { idOf, type PageText, type PageVersion, type Problem, read } from "@scops/api";
 import { exact, relative } from "@scops/ui";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { say } from "../messages/index.ts";
 import { ProblemNotice } from "../messages/ProblemNotice.tsx";
-import { idOf } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 import { dayOf, staysOf, versionOn } from "./stays.ts";
 

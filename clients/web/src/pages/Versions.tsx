@@ -1,10 +1,8 @@
-import { type PageVersion, type Problem, read } from "@scops/api";
-import { Time } from "@scops/ui";
+import { idOf, type PageVersion, type Problem, read } from "@scops/api";
+import { kindText, Time } from "@scops/ui";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { say } from "../messages/index.ts";
-import { kindText } from "../messages/kindText.ts";
 import { ProblemNotice } from "../messages/ProblemNotice.tsx";
-import { idOf } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 
 /** The reason of a version that follows none. */
@@ -62,7 +60,7 @@ export function Versions({ page, versions, chosen, mayPin, onChoose }: VersionsP
                 <span className="kind" data-kind={one.changeClass}>
                   {one.changeReasons?.includes(FIRST)
                     ? say.page.first
-                    : kindText(one.changeClass, one.changeReasons)}
+                    : kindText(one.changeClass, one.changeReasons, say)}
                 </span>
                 {one.pin ? <span className="small">{say.page.pinned}</span> : null}
                 {mayPin && !one.droppedReason ? (

@@ -1,14 +1,13 @@
-import { type Problem, read, type Scope, type ScopeRule } from "@scops/api";
+import { idOf, type Scope, type ScopeRule } from "@scops/api";
 import { Notice, Time } from "@scops/ui";
-import { useMutation } from "@tanstack/react-query";
-import { Link, useLocation } from "wouter";
+import { Link } from "wouter";
 import { say } from "../messages/index.ts";
 import { ProblemNotice } from "../messages/ProblemNotice.tsx";
-import { useSession } from "../session/session.tsx";
-import { idOf, useScopes } from "./useScopes.ts";
+import { mayCrawl } from "./roles.ts";
+import { useCrawl } from "./useCrawl.ts";
+import { useScopes } from "./useScopes.ts";
 
 const RULES_SHOWN = 5;
-const CRAWLERS = new Set(["SCOPE_ROLE_EDITOR", "SCOPE_ROLE_OWNER"]);
 
 /** The scopes that the caller may see. */
 export function ScopesPlace() {
@@ -32,17 +31,8 @@ export function ScopesPlace() {
 }
 
 function ScopePane({ scope }: { scope: Scope }) {
-  const { api } = useSession();
-  const [, go] = useLocation();
   const id = idOf(scope.name);
-  const crawl = useMutation<string, Problem>({
-    mutationFn: async () => {
-      const path = { scope: id };
-      const told = await read(api.POST("/v1/scopes/{scope}:crawl", { params: { path }, body: {} }));
-      return told.job?.name ?? "";
-    },
-    onSuccess: (job) => go(`/${job}`),
-  });
+  const crawl = useCrawl();
   const rules = scope.rules ?? [];
   const shown = scope.displayName && scope.displayName !== id ? scope.displayName : "";
   return (
@@ -60,13 +50,13 @@ function ScopePane({ scope }: { scope: Scope }) {
         <Link className="button" data-size="small" href={`/scopes/${id}/changes`}>
           {say.changes.title}
         </Link>
-        {CRAWLERS.has(scope.role ?? "") ? (
+        {mayCrawl(scope) ? (
           <button
             type="button"
             className="button"
             data-size="small"
             disabled={crawl.isPending}
-            onClick={() => crawl.mutate()}
+            onClick={() => crawl.mutate(scope.name ?? "")}
           >
             {say.scopesPlace.crawl}
           </button>

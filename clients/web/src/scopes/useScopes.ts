@@ -24,8 +24,3 @@ export function useScopes() {
     },
   });
 }
-
-/** Returns the id of `scopes/{scope}`. */
-export function idOf(name: string | undefined): string {
-  return (name ?? "").slice((name ?? "").lastIndexOf("/") + 1);
-}

@@ -9,7 +9,13 @@ export const REFUSED = 401;
 interface Session {
   api: Api;
   hasKey: boolean;
+  /** A call was refused with the key of this tab. */
+  hasEnded: boolean;
   enter: (key: string) => void;
+  /** Takes another key of the same caller: what is shown stays. */
+  renew: (key: string) => void;
+  /** Goes on with the key as it is. */
+  keep: () => void;
   leave: () => void;
 }
 
@@ -18,23 +24,42 @@ const SessionContext = createContext<Session | undefined>(undefined);
 /** Who asks: by a key that this tab keeps, or as nobody where the installation lets in everybody. */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [key, setKey] = useState(() => sessionStorage.getItem(KEY) ?? "");
+  const [hasEnded, setEnded] = useState(false);
   const queries = useQueryClient();
+  const api = useMemo(() => {
+    const made = connect(key);
+    made.use({
+      onResponse: ({ response }) => {
+        if (key && response.status === REFUSED) setEnded(true);
+      },
+    });
+    return made;
+  }, [key]);
   const session = useMemo<Session>(
     () => ({
-      api: connect(key),
+      api,
       hasKey: key !== "",
+      hasEnded,
       enter: (given) => {
         sessionStorage.setItem(KEY, given);
         setKey(given);
+        setEnded(false);
         queries.clear();
       },
+      renew: (given) => {
+        sessionStorage.setItem(KEY, given);
+        setKey(given);
+        setEnded(false);
+      },
+      keep: () => setEnded(false),
       leave: () => {
         sessionStorage.removeItem(KEY);
         setKey("");
+        setEnded(false);
         queries.clear();
       },
     }),
-    [key, queries],
+    [api, key, hasEnded, queries],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }

@@ -26,6 +26,7 @@ export const changes: Messages["changes"] = {
   next: "Nächste Änderung",
   watch: "Beobachten",
   watching: (scope) => `Was sich in @${scope} ändert, wird gemeldet`,
+  watchingPage: "Was sich auf dieser Seite ändert, wird gemeldet",
   how: "Wie",
   kinds: {
     KIND_WEBHOOK: "per Webhook",

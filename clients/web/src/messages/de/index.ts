@@ -1,12 +1,12 @@
+import { endings, kinds, told } from "@scops/ui/told/de/index.ts";
 import type { Messages } from "../en/index.ts";
 import { changes, page } from "./changes.ts";
 import { chats } from "./chats.ts";
 import { counted, pagesOf } from "./counting.ts";
-import { endings } from "./endings.ts";
 import { explain, lab } from "./explain.ts";
-import { kinds } from "./kinds.ts";
+import { further } from "./further.ts";
 import { operate } from "./operate.ts";
-import { fresh, settings, told } from "./settings.ts";
+import { fresh, settings } from "./settings.ts";
 import { files, health, studio } from "./studio.ts";
 
 const states: Record<string, string> = {
@@ -52,6 +52,8 @@ export const de: Messages = {
     enter: "Eingeben",
     refused:
       "Dieser Schlüssel gilt hier nicht. Vielleicht ist er abgelaufen oder gehört zu einer anderen Installation.",
+    ended: "Ihr Schlüssel gilt nicht mehr",
+    endedWhy: "Er ist abgelaufen oder wurde beendet. Was Sie schrieben und lasen, bleibt hier.",
     leave: "Schlüssel vergessen",
     you: "Sie sind",
     credential: "durch",
@@ -202,6 +204,7 @@ export const de: Messages = {
   },
   chats,
   endings,
+  further,
   explain,
   kinds,
   lab,

@@ -25,6 +25,7 @@ export const changes = {
   next: "Next change",
   watch: "Watch",
   watching: (scope: string) => `Tell me what changes in @${scope}`,
+  watchingPage: "Tell me what changes on this page",
   how: "How",
   kinds: {
     KIND_WEBHOOK: "webhook",

@@ -1,11 +1,11 @@
+import { endings, kinds, told } from "@scops/ui/told/en/index.ts";
 import { changes, page } from "./changes.ts";
 import { chats } from "./chats.ts";
 import { counted, pagesOf } from "./counting.ts";
-import { endings } from "./endings.ts";
 import { explain, lab } from "./explain.ts";
-import { kinds } from "./kinds.ts";
+import { further } from "./further.ts";
 import { operate } from "./operate.ts";
-import { fresh, settings, told } from "./settings.ts";
+import { fresh, settings } from "./settings.ts";
 import { files, health, studio } from "./studio.ts";
 
 const states: Record<string, string> = {
@@ -50,6 +50,8 @@ export const en = {
     hint: "It is kept by this tab alone, and forgotten when the tab is closed.",
     enter: "Enter",
     refused: "This key does not count here. It may have ended, or belong to another installation.",
+    ended: "Your key counts no more",
+    endedWhy: "It has ended or was revoked. What you wrote and read stays here.",
     leave: "Forget the key",
     you: "You are",
     credential: "by",
@@ -199,6 +201,7 @@ export const en = {
   },
   chats,
   endings,
+  further,
   explain,
   kinds,
   lab,

@@ -26,6 +26,7 @@ export const changes: Messages["changes"] = {
   next: "Cambio siguiente",
   watch: "Vigilar",
   watching: (scope) => `Avisarme de lo que cambie en @${scope}`,
+  watchingPage: "Avisarme de lo que cambie en esta página",
   how: "Cómo",
   kinds: {
     KIND_WEBHOOK: "por webhook",

@@ -1,12 +1,12 @@
+import { endings, kinds, told } from "@scops/ui/told/es/index.ts";
 import type { Messages } from "../en/index.ts";
 import { changes, page } from "./changes.ts";
 import { chats } from "./chats.ts";
 import { counted, pagesOf } from "./counting.ts";
-import { endings } from "./endings.ts";
 import { explain, lab } from "./explain.ts";
-import { kinds } from "./kinds.ts";
+import { further } from "./further.ts";
 import { operate } from "./operate.ts";
-import { fresh, settings, told } from "./settings.ts";
+import { fresh, settings } from "./settings.ts";
 import { files, health, studio } from "./studio.ts";
 
 const states: Record<string, string> = {
@@ -51,6 +51,8 @@ export const es: Messages = {
     hint: "Solo la guarda esta pestaña, y la olvida al cerrarse.",
     enter: "Entrar",
     refused: "Esta clave no vale aquí. Puede haber caducado, o ser de otra instalación.",
+    ended: "Su clave ya no vale",
+    endedWhy: "Ha caducado o se revocó. Lo que escribió y leyó sigue aquí.",
     leave: "Olvidar la clave",
     you: "Usted es",
     credential: "por",
@@ -204,6 +206,7 @@ export const es: Messages = {
   },
   chats,
   endings,
+  further,
   explain,
   kinds,
   lab,

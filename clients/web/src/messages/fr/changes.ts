@@ -27,6 +27,7 @@ export const changes: Messages["changes"] = {
   next: "Changement suivant",
   watch: "Surveiller",
   watching: (scope) => `Me signaler ce qui change dans @${scope}`,
+  watchingPage: "Me signaler ce qui change sur cette page",
   how: "Comment",
   kinds: {
     KIND_WEBHOOK: "par webhook",

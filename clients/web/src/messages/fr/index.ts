@@ -1,12 +1,12 @@
+import { endings, kinds, told } from "@scops/ui/told/fr/index.ts";
 import type { Messages } from "../en/index.ts";
 import { changes, page } from "./changes.ts";
 import { chats } from "./chats.ts";
 import { counted, pagesOf } from "./counting.ts";
-import { endings } from "./endings.ts";
 import { explain, lab } from "./explain.ts";
-import { kinds } from "./kinds.ts";
+import { further } from "./further.ts";
 import { operate } from "./operate.ts";
-import { fresh, settings, told } from "./settings.ts";
+import { fresh, settings } from "./settings.ts";
 import { files, health, studio } from "./studio.ts";
 
 const states: Record<string, string> = {
@@ -52,6 +52,8 @@ export const fr: Messages = {
     enter: "Entrer",
     refused:
       "Cette clé n’est pas valable ici. Elle a pu expirer, ou appartenir à une autre installation.",
+    ended: "Votre clé ne compte plus",
+    endedWhy: "Elle a pris fin ou a été révoquée. Ce que vous avez écrit et lu reste ici.",
     leave: "Oublier la clé",
     you: "Vous êtes",
     credential: "par",
@@ -201,6 +203,7 @@ export const fr: Messages = {
   },
   chats,
   endings,
+  further,
   explain,
   kinds,
   lab,

@@ -1,8 +1,7 @@
 import type { PageChange, TextEdit } from "@scops/api";
-import { shortAddress, Time } from "@scops/ui";
+import { kindText, shortAddress, Time } from "@scops/ui";
 import { Link } from "wouter";
 import { say } from "../../messages/index.ts";
-import { kindText } from "../../messages/kindText.ts";
 
 const DIGITS = 2;
 
@@ -16,7 +15,7 @@ export function Change({ change }: { change: PageChange }) {
           {change.title || shortAddress(change.uri ?? "")}
         </Link>
         <span className="kind" data-kind={kind}>
-          {kindText(kind, change.changeReasons)}
+          {kindText(kind, change.changeReasons, say)}
         </span>
         {change.salience ? (
           <span className="small quiet">{say.changes.weighs(change.salience.toFixed(DIGITS))}</span>
@@ -42,7 +41,7 @@ function Edit({ edit }: { edit: TextEdit }) {
         {edit.toText ? <ins>{edit.toText}</ins> : null}
       </p>
       <span className="kind" data-kind={kind}>
-        {kindText(kind, edit.reasons)}
+        {kindText(kind, edit.reasons, say)}
       </span>
     </li>
   );

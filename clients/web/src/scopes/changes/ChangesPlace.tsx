@@ -1,4 +1,4 @@
-import { type PageChange, type Problem, read } from "@scops/api";
+import { idOf, type PageChange, type Problem, read } from "@scops/api";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useRef, useState } from "react";
 import { say } from "../../messages/index.ts";
@@ -6,7 +6,6 @@ import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
 import { StepButtons } from "../../StepButtons.tsx";
 import { useSession } from "../../session/session.tsx";
 import { useSteps } from "../../steps.ts";
-import { idOf } from "../useScopes.ts";
 import { Change } from "./Change.tsx";
 import { heavyEnough, reasonsOf } from "./filters.ts";
 import { WatchForm } from "./WatchForm.tsx";
@@ -84,7 +83,14 @@ export function ChangesPlace({ scope }: { scope: string }) {
           </button>
         </div>
       </div>
-      {isWatching ? <WatchForm scope={scope} reasons={reasons} least={least} /> : null}
+      {isWatching ? (
+        <WatchForm
+          watched={{ scope }}
+          title={say.changes.watching(idOf(scope))}
+          reasons={reasons}
+          least={least}
+        />
+      ) : null}
       {problem ? (
         <ProblemNotice
           problem={problem}

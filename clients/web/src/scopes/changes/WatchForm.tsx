@@ -1,11 +1,10 @@
-import { type Problem, read, type Watch } from "@scops/api";
+import { idOf, type Problem, read, type Watch } from "@scops/api";
 import { Confirm, Notice } from "@scops/ui";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState } from "react";
 import { say } from "../../messages/index.ts";
 import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
 import { useSession } from "../../session/session.tsx";
-import { idOf } from "../useScopes.ts";
 
 const KEY = ["watches"];
 const LISTED = 100;
@@ -18,15 +17,19 @@ const EXAMPLES = {
 };
 const EVERY = ["EVERY_CHANGE", "EVERY_HOUR", "EVERY_DAY", "EVERY_WEEK"] as const;
 
+/** What is watched: all pages of a scope, or one page; by name. */
+export type Watched = { scope: string } | { page: string };
+
 interface WatchFormProps {
-  scope: string;
+  watched: Watched;
+  title: string;
   /** Reasons that are filtered by; empty for every one. */
   reasons: string[];
   least: number;
 }
 
 /** Makes a watch of what the filters show, and ends those that are there. */
-export function WatchForm({ scope, reasons, least }: WatchFormProps) {
+export function WatchForm({ watched, title, reasons, least }: WatchFormProps) {
   const { api } = useSession();
   const queries = useQueryClient();
   const [kind, setKind] = useState<(typeof KINDS)[number]>("KIND_WEBHOOK");
@@ -51,7 +54,7 @@ export function WatchForm({ scope, reasons, least }: WatchFormProps) {
       };
       const target = { kind, address: address.trim() };
       return read(
-        api.POST("/v1/watches", { body: { scope, condition, target, schedule: { every } } }),
+        api.POST("/v1/watches", { body: { ...watched, condition, target, schedule: { every } } }),
       );
     },
     onSuccess: () => setAddress(""),
@@ -63,11 +66,11 @@ export function WatchForm({ scope, reasons, least }: WatchFormProps) {
     onSettled,
   });
   const problem = (create.error as Problem | null) ?? end.error ?? watches.error;
-  const here = (watches.data ?? []).filter((watch) => watch.scope === scope);
+  const here = (watches.data ?? []).filter((watch) => isOf(watch, watched));
   return (
     <section className="pane watch" aria-labelledby={`${id}-title`}>
       <div className="pane-head">
-        <h2 id={`${id}-title`}>{say.changes.watching(idOf(scope))}</h2>
+        <h2 id={`${id}-title`}>{title}</h2>
       </div>
       <div className="pane-body stack-small">
         {problem ? <ProblemNotice problem={problem} /> : null}
@@ -171,4 +174,8 @@ export function WatchForm({ scope, reasons, least }: WatchFormProps) {
       </div>
     </section>
   );
+}
+
+function isOf(watch: Watch, watched: Watched): boolean {
+  return "page" in watched ? watch.page === watched.page : watch.scope === watched.scope;
 }

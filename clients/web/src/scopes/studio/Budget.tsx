@@ -1,8 +1,7 @@
-import { read, type Scope } from "@scops/api";
+import { idOf, read, type Scope } from "@scops/api";
 import { useId, useState } from "react";
 import { say } from "../../messages/index.ts";
 import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
-import { idOf } from "../useScopes.ts";
 import { useScopeChange } from "./useScopeChange.ts";
 
 const PER_DAY_MIN = -1;

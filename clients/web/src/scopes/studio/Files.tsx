@@ -1,9 +1,8 @@
-import type { Scope } from "@scops/api";
+import { idOf, type Scope } from "@scops/api";
 import { Notice } from "@scops/ui";
 import { useId, useState } from "react";
 import { download } from "../../ask/exports.ts";
 import { say } from "../../messages/index.ts";
-import { idOf } from "../useScopes.ts";
 import { definitionOf, draftFrom, FILE_BYTES_MAX } from "./definition.ts";
 import type { Draft } from "./draft.ts";
 

@@ -1,14 +1,12 @@
-import { type Job, type Page, type Problem, read, type Scope } from "@scops/api";
-import { count, duration, OutcomeBar, shortAddress, Time } from "@scops/ui";
+import { idOf, type Job, type Page, type Problem, read, type Scope } from "@scops/api";
+import { count, duration, inEnglish, OutcomeBar, Sentence, shortAddress, Time } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { endingText } from "../../jobs/JobProgress.tsx";
 import { OUTCOMES, progressOf, useJob } from "../../jobs/useJob.ts";
 import { say } from "../../messages/index.ts";
-import { ProblemNotice, Sentence } from "../../messages/ProblemNotice.tsx";
-import { inEnglish } from "../../messages/told.ts";
+import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
 import { useSession } from "../../session/session.tsx";
-import { idOf } from "../useScopes.ts";
 import { Budget } from "./Budget.tsx";
 import { type Fault, faultsOf, secondsOf } from "./health.ts";
 
@@ -119,7 +117,7 @@ function NextFetch({ name }: { name: string }) {
           {shortAddress(next.data.uri ?? "")}
         </Link>
         {": "}
-        <Sentence told={inEnglish(next.data.plan)} />
+        <Sentence told={inEnglish(next.data.plan, say)} />
       </p>
     </details>
   );

@@ -1,10 +1,9 @@
-import { type Problem, read, type Scope, type ScopeRevision } from "@scops/api";
+import { idOf, type Problem, read, type Scope, type ScopeRevision } from "@scops/api";
 import { Time } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { say } from "../../messages/index.ts";
 import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
 import { useSession } from "../../session/session.tsx";
-import { idOf } from "../useScopes.ts";
 import { reasonTold } from "./reason.ts";
 import { useScopeChange } from "./useScopeChange.ts";
 

@@ -1,8 +1,7 @@
-import { type Grant, read, type Scope } from "@scops/api";
+import { type Grant, idOf, read, type Scope } from "@scops/api";
 import { useId, useState } from "react";
 import { say } from "../../messages/index.ts";
 import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
-import { idOf } from "../useScopes.ts";
 import { useScopeChange } from "./useScopeChange.ts";
 
 const ROLES = ["SCOPE_ROLE_VIEWER", "SCOPE_ROLE_CONTRIBUTOR", "SCOPE_ROLE_EDITOR"] as const;

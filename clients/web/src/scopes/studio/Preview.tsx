@@ -1,4 +1,5 @@
 import {
+  idOf,
   type PreviewedPage,
   type Problem,
   read,
@@ -11,7 +12,6 @@ import { useEffect, useState } from "react";
 import { say } from "../../messages/index.ts";
 import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
 import { useSession } from "../../session/session.tsx";
-import { idOf } from "../useScopes.ts";
 
 const SETTLES_MS = 300;
 

@@ -1,9 +1,8 @@
-import { read, type Scope } from "@scops/api";
+import { idOf, read, type Scope } from "@scops/api";
 import { Plus, X } from "lucide-react";
 import { useId, useState } from "react";
 import { say } from "../../messages/index.ts";
 import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
-import { idOf } from "../useScopes.ts";
 import {
   type Draft,
   type DraftRule,

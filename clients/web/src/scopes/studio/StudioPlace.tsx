@@ -1,4 +1,4 @@
-import { type Problem, read, type Scope } from "@scops/api";
+import { idOf, type Problem, read, type Scope } from "@scops/api";
 import { Notice } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -6,7 +6,6 @@ import { Link } from "wouter";
 import { say } from "../../messages/index.ts";
 import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
 import { useSession } from "../../session/session.tsx";
-import { idOf } from "../useScopes.ts";
 import { type Draft, draftOf } from "./draft.ts";
 import { Files } from "./Files.tsx";
 import { Health } from "./Health.tsx";

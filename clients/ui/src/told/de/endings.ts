@@ -1,6 +1,6 @@
-import type { Messages } from "../en/index.ts";
+import type { Words } from "../words.ts";
 
-export const endings: Messages["endings"] = {
+export const endings: Words["endings"] = {
   robots: "robots.txt verbietet es. Fragen Sie den Betreiber, oder lassen Sie die Seite weg.",
   robots_unreachable:
     "robots.txt ließ sich nicht lesen, darum wird dort nichts abgerufen. Crawlen Sie später.",

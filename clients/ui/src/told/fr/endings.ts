@@ -1,6 +1,6 @@
-import type { Messages } from "../en/index.ts";
+import type { Words } from "../words.ts";
 
-export const endings: Messages["endings"] = {
+export const endings: Words["endings"] = {
   robots: "robots.txt l’interdit. Demandez au propriétaire du site, ou laissez la page.",
   robots_unreachable:
     "robots.txt n’a pas pu être lu : rien n’y est récupéré. Relancez le parcours plus tard.",

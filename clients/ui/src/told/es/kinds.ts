@@ -1,6 +1,6 @@
-import type { Messages } from "../en/index.ts";
+import type { Words } from "../words.ts";
 
-export const kinds: Messages["kinds"] = {
+export const kinds: Words["kinds"] = {
   classes: {
     none: "sin cambio",
     format: "formato",

@@ -1,5 +1,6 @@
-import { type Api, type PageOutcome, read } from "@scops/api";
-import { idOf } from "./place.ts";
+import { type Api, read } from "./client.ts";
+import { idOf } from "./names.ts";
+import type { PageOutcome } from "./values.ts";
 
 const LOOKS_EVERY_MS = 500;
 const PATIENCE_MS = 120_000;

@@ -1,6 +1,6 @@
-import type { Messages } from "../en/index.ts";
+import type { Words } from "../words.ts";
 
-export const endings: Messages["endings"] = {
+export const endings: Words["endings"] = {
   robots: "robots.txt lo prohíbe. Pregunte al dueño del sitio, o prescinda de la página.",
   robots_unreachable:
     "No se pudo leer robots.txt, así que allí no se descarga nada. Recorra más tarde.",

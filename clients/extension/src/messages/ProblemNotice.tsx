@@ -1,0 +1,8 @@
+import { ProblemNotice as NoticeInWords } from "@scops/ui";
+import type { ReactNode } from "react";
+import { say } from "./index.ts";
+
+/** What went wrong, in the language of the browser. */
+export function ProblemNotice(props: { problem: Error; action?: ReactNode }) {
+  return <NoticeInWords {...props} words={say} />;
+}

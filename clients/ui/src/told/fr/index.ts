@@ -1,0 +1,3 @@
+export { endings } from "./endings.ts";
+export { kinds } from "./kinds.ts";
+export { told } from "./told.ts";
