@@ -72,7 +72,8 @@ def test_nothing_of_a_page_becomes_markup_in_the_panel(
 ) -> None:
     """Titles, texts and addresses that want to be markup are shown as text, and run nowhere."""
     urls = [attacking(origin, payload, place) for place, payload in enumerate(PAYLOADS)]
-    system.create_scope("owls", seeds=urls[:1])
+    attacks = f"{origin.url.removeprefix('http://')}/attack"
+    system.create_scope("owls", seeds=urls[:1], include=[attacks])
     system.crawl("owls", urls=urls)
     browser.pair(system.http_url)
     page = browser.visit(urls[0])
