@@ -50,6 +50,7 @@ RULES_ALONE = {
     "handlers/templates.py": "of keepers, which are public",
     "handlers/changes.py": "of keepers, which are public",
     "gateway/handlers/previews.py": "of rules that are tried, on pages that a scope holds",
+    "gateway/handlers/pages.py": "a prefix to list below, of pages that a scope holds",
     "gateway/handlers/scopes.py": "of pages that are picked by hand",
     "transfers/capturing.py": "of pages that are picked by hand",
     "gateway/scopes/scope_check.py": "of a scope's own seeds",
