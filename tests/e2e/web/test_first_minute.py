@@ -77,6 +77,7 @@ def test_the_keyboard_is_enough(crawled: System, open_page: OpenPage) -> None:
     page.get_by_role("form", name="Ask").wait_for()
     page.keyboard.press("@")
     page.keyboard.type("pric")
+    page.locator(".option").filter(has_text="@prices").wait_for()
     page.keyboard.press("Enter")
     expect(page.locator(".token")).to_have_text("@prices")
     page.keyboard.type("Do students pay less for the River plan?")

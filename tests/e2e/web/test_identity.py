@@ -56,6 +56,7 @@ def test_who_asks_keeps_nobody_out(
         page.get_by_role("button", name="Pair").wait_for()
         found["pair", is_phone, is_dark] = wrong(page)
         page.goto(f"{system.http_url}/scopes/a/b/c")
+        page.get_by_role("heading", level=1).wait_for()
         found["nothing here", is_phone, is_dark] = wrong(page)
 
     assert {place: [] for place in found} == found
