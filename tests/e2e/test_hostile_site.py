@@ -15,9 +15,8 @@ from tests.fakes.servers.origin import running
 
 MIB = 1024 * 1024
 QUESTIONS = 8
-# The system with its models, some 350 MiB, and four children of at most 208 MiB after a task: two,
-# one that is ready, and one more while others take long.
-MEMORY_BYTES_MAX = 1_200 * MIB
+# The system with its models and parsing processes; what pages may add is bounded.
+MEMORY_BYTES_MAX = 1_100 * MIB
 HOSTILE_SECONDS_MAX = 400.0
 # Two editions of the hostile site take minutes each; each wait within has its own bound.
 pytestmark = pytest.mark.timeout(1_200)

@@ -17,6 +17,7 @@ from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import TransientError
 from scops.common.processes.pool import ChildPool
 from scops.common.processes.tasks import ChildTask, Parts, TaskFailed
+from scops.common.processes.turns import working_for
 from tests.unit.common.processes.children import (
     DIE,
     GROW,
@@ -82,12 +83,13 @@ async def test_closed_pool_leaves_no_process() -> None:
 
 
 async def test_slow_task_is_stopped_and_others_go_on() -> None:
-    """A slow task delays no other; whoever gives it up ends its process."""
+    """A slow task delays no other site's; whoever gives it up ends its process."""
     async with _pool(processes=2) as pool:
         await asyncio.gather(_run(pool), _run(pool))
         slow = asyncio.create_task(_run(pool, SLEEP, LONG))
         await asyncio.sleep(0)
-        others = [await _run(pool) for _ in range(3)]
+        with working_for("another"):
+            others = [await _run(pool) for _ in range(3)]
 
         assert not slow.done()
         assert [(b"lwo",)] * 3 == others
@@ -329,3 +331,15 @@ async def test_a_pool_that_closes_while_it_makes_one_ready_leaves_none() -> None
     await pool.close()
 
     assert [] == child_processes()
+
+
+async def test_who_comes_while_a_process_is_made_ready_waits_for_it() -> None:
+    """A second one would hold memory for nothing."""
+    async with _pool(processes=2) as pool:
+        pool.warm([REVERSE])
+        await _at_rest(pool)
+        with pytest.raises(TaskFailed):
+            await pool.run(SLEEP, (LONG,), seconds=0.1)
+
+        assert (b"lwo",) == await _run(pool)
+        assert 1 == len(child_processes())

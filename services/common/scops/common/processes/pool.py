@@ -119,16 +119,24 @@ class ChildPool:
             await self._idle.pop().kill()
 
     async def _take(self, task: ChildTask) -> ChildHandle:
-        """Returns a process that has imported the task; an idle one if there is any."""
+        """Returns a process that has imported the task; an idle one if there is any.
+
+        One that is just being made ready is waited for: a second one beside it would hold memory
+        for nothing, and the two would wait for each other's imports.
+        """
         limits = self._limits
-        self._idle.sort(key=lambda child: task.name in child.loaded)
-        while self._idle:
-            child = self._idle.pop()
-            # One that died between two tasks costs no task.
-            with contextlib.suppress(TransientError):
-                if child.alive and await self._loaded(child, task):
-                    return child
-            await self._replace(child, cause="crash")
+        while True:
+            self._idle.sort(key=lambda child: task.name in child.loaded)
+            while self._idle:
+                child = self._idle.pop()
+                # One that died between two tasks costs no task.
+                with contextlib.suppress(TransientError):
+                    if child.alive and await self._loaded(child, task):
+                        return child
+                await self._replace(child, cause="crash")
+            if self._warming is None or self._warming.done():
+                break
+            await asyncio.wait({self._warming})
         child = await start_child(memory_bytes=limits.memory_bytes, seconds=limits.start_seconds)
         await self._loaded(child, task)
         return child
