@@ -1,5 +1,8 @@
 """MCP over HTTP where callers have to say who they are, and from where they may call."""
 
+import asyncio
+import json
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -116,3 +119,28 @@ async def test_pages_of_others_are_kept_out(tmp_path: Path, path: str) -> None:
     assert 200 == served_here.status
     assert (403, "ORIGIN_REFUSED") == (elsewhere.status, elsewhere.json["reason"])
     assert (403, "HOST_UNKNOWN") == (rebound.status, rebound.json["reason"])
+
+
+async def test_only_who_wants_progress_is_answered_by_a_stream(tmp_path: Path) -> None:
+    """Everybody else by one message, also where the request comes in pieces."""
+    named = {"name": "list_scopes", "arguments": {}}
+    ask = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": named}
+    progress = {**ask, "params": {**named, "_meta": {"progressToken": 7}}}
+    headers = {**ACCEPT, "mcp-protocol-version": "2025-06-18", "content-type": "application/json"}
+
+    async def in_pieces() -> AsyncIterator[bytes]:
+        whole = json.dumps(progress).encode()
+        for piece in (whole[:20], whole[20:]):
+            yield piece
+            await asyncio.sleep(0.05)
+
+    async with served_gateway(tmp_path) as served, http_calls(served) as call:
+        plain = await call("POST", "/mcp", json=ask, headers=headers)
+        told = await call("POST", "/mcp", json=progress, headers=headers)
+        pieces = await call("POST", "/mcp", data=in_pieces(), headers=headers)
+
+    assert "application/json" == plain.headers["content-type"].partition(";")[0]
+    assert {"scopes": [], "more": False} == plain.json["result"]["structuredContent"]
+    for streamed in (told, pieces):
+        assert "text/event-stream" == streamed.headers["content-type"].partition(";")[0]
+        assert b'"structuredContent"' in streamed.body

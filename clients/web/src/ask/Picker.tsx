@@ -55,8 +55,10 @@ export function Picker({ scopes, chosen, onChoose, onClose }: PickerProps) {
             onKeyDown={(event) => {
               if (event.key !== "Enter") return;
               event.preventDefault();
+              // Before the scopes are here, and where none is meant, it stays open.
               const first = found[0]?.name;
-              if (first && !chosen.includes(first)) turn(first);
+              if (!first) return;
+              if (!chosen.includes(first)) turn(first);
               onClose();
             }}
           />

@@ -2,6 +2,7 @@ import { connect, Problem, read } from "@scops/api";
 import { useEffect, useId, useRef, useState } from "react";
 import { say } from "../messages/index.ts";
 import { ProblemNotice } from "../messages/ProblemNotice.tsx";
+import { KeyField } from "./KeyField.tsx";
 import { REFUSED, useSession } from "./session.tsx";
 
 /** Asks for another key where the one of this tab counts no more; what was written stays behind it. */
@@ -35,23 +36,7 @@ export function KeyEnded({ principal }: { principal: string }) {
       >
         <h2 id={`${id}-title`}>{say.session.ended}</h2>
         <p>{say.session.endedWhy}</p>
-        <div className="field">
-          <label htmlFor={id}>{say.session.key}</label>
-          <input
-            id={id}
-            className="input"
-            data-voice="address"
-            type="password"
-            autoComplete="off"
-            value={key}
-            aria-invalid={wasRefused}
-            aria-describedby={`${id}-hint`}
-            onChange={(event) => setKey(event.target.value)}
-          />
-          <span id={`${id}-hint`} className={wasRefused ? "field-error" : "field-hint"}>
-            {wasRefused ? say.session.refused : say.session.hint}
-          </span>
-        </div>
+        <KeyField value={key} wasRefused={wasRefused} onChange={setKey} />
         {problem && !wasRefused ? <ProblemNotice problem={problem} /> : null}
         <div className="actions">
           <button type="submit" className="button" data-kind="main">

@@ -1,12 +1,12 @@
-import { useId, useState } from "react";
+import { useState } from "react";
 import { say } from "../messages/index.ts";
+import { KeyField } from "./KeyField.tsx";
 import { useSession } from "./session.tsx";
 
 /** Asks for a key where the installation wants to know who calls. */
 export function SignIn({ wasRefused }: { wasRefused: boolean }) {
   const { enter } = useSession();
   const [key, setKey] = useState("");
-  const id = useId();
   return (
     <div className="first">
       <div className="first-head">
@@ -21,24 +21,7 @@ export function SignIn({ wasRefused }: { wasRefused: boolean }) {
           if (key.trim()) enter(key.trim());
         }}
       >
-        <div className="field">
-          <label htmlFor={id}>{say.session.key}</label>
-          <input
-            id={id}
-            className="input"
-            data-size="large"
-            data-voice="address"
-            type="password"
-            autoComplete="off"
-            value={key}
-            aria-invalid={wasRefused}
-            aria-describedby={`${id}-hint`}
-            onChange={(event) => setKey(event.target.value)}
-          />
-          <span id={`${id}-hint`} className={wasRefused ? "field-error" : "field-hint"}>
-            {wasRefused ? say.session.refused : say.session.hint}
-          </span>
-        </div>
+        <KeyField value={key} wasRefused={wasRefused} onChange={setKey} isLarge />
         <button type="submit" className="button" data-kind="main" data-size="large">
           {say.session.enter}
         </button>

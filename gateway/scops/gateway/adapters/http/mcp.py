@@ -128,7 +128,7 @@ class _Guarded:
 def _wants_stream(scope: Scope, first: Message) -> bool:
     """Says whether a request has to be answered by a stream: it may be told of progress.
 
-    Every other answer is one message, which goes as plain JSON in two thirds of the time.
+    Every other answer is one message, which costs less as plain JSON.
     """
     whole = scope["method"] == "POST" and not first.get("more_body", False)
     return not whole or PROGRESS_TOKEN in first.get("body", b"")

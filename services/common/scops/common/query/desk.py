@@ -62,12 +62,17 @@ class Desk:
         task.add_done_callback(self._ended)
         return task
 
-    async def answer(self, subject: str, headers: Mapping[str, str], data: bytes) -> bytes:
+    async def answer(
+        self, subject: str, headers: Mapping[str, str], data: bytes, *, has_room: bool = True
+    ) -> bytes:
         """Returns the encoded answer, when its turn has come.
+
+        Args:
+            has_room: whether there was room when the question arrived; without it, it is refused.
 
         Raises:
             ScopsError: what the role raised, that the question is malformed or another
-                organisation's, or that its deadline passed; nothing else.
+                organisation's, that there was no room, or that its deadline passed; nothing else.
         """
         with (
             following(trail_of(headers)),
@@ -75,6 +80,8 @@ class Desk:
             bound_ids(organisation=headers.get(codec.ORGANISATION, ""), method=subject),
         ):
             try:
+                if not has_room:
+                    raise _overloaded(self.bindings[subject])
                 said = headers.get(codec.ORGANISATION, "")
                 check_mine(said, organisation_id=self._organisation_id, what="The question")
                 deadline = codec.read_deadline(headers)
@@ -85,16 +92,6 @@ class Desk:
             except ScopsError as error:
                 _log_error(error)
                 raise
-
-    async def refuse(self, subject: str) -> bytes:
-        """Answers a question for which there was no room.
-
-        Raises:
-            TransientError: always.
-        """
-        error = _overloaded(self.bindings[subject])
-        _log_error(error)
-        raise error
 
     async def close(self, *, timeout_seconds: float) -> None:
         """Waits for the questions in progress, then cancels them."""

@@ -69,13 +69,12 @@ class NatsQueryServer:
         return await self._client.subscribe(method.subject, queue=method.role.value, cb=receive)
 
     async def _reply(self, message: Msg, *, has_room: bool) -> None:
-        subject = message.subject
+        headers = message.header or {}
         try:
-            if has_room:
-                answer = self._desk.answer(subject, message.header or {}, message.data)
-            else:
-                answer = self._desk.refuse(subject)
-            data, told = await answer, {}
+            data = await self._desk.answer(
+                message.subject, headers, message.data, has_room=has_room
+            )
+            told: dict[str, str] = {}
         except ScopsError as error:
             data, told = b"", codec.error_headers(error)
         try:
