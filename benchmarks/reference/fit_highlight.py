@@ -1,11 +1,15 @@
-"""Fits what finds the short answer inside a quote, and says how well it does.
+r"""Fits what finds the short answer inside a quote, and says how well it does.
 
-    python -m benchmarks.reference.fit_highlight --data ../shared/data [--embedder NAME] [--write]
+    python -m benchmarks.reference.fit_highlight --data ../shared/data [--embedder NAME] \
+        [--sets squad2,xquad-en] [--judged xquad-de,xquad-zh] [--write]
 
-Answerable questions of `qa/squad2`, `qa/xquad-en` and the development half of TimeQA, each with the
-sentence of its paragraph that holds a marked span; all English. Conditional logit of the marked
+Answerable questions of `--sets` and the development half of TimeQA, each with the
+sentence of its paragraph that holds a marked span. Conditional logit of the marked
 runs of words among all of their sentence (`scops.explainer.quotes.highlighting`), in as many axes
 of the vectors as vary most; ridge.
+
+Sets that are only `--judged` show whether the weights carry over to languages that they were not
+fitted on. XQuAD has the same pages in each language, and so the same folds.
 
 Weights of each fold of pages, fitted without it, are kept beside other benchmarks' data, so that
 `benchmarks.reader --folds` measures no question on what was fitted on its page.
@@ -53,7 +57,7 @@ from scops.libraries.embedder.registry import load_embedder
 
 Floats = npt.NDArray[np.float64]
 Matrix = npt.NDArray[np.float32]
-SETS = ("squad2", "xquad-en")
+SETS = "squad2,xquad-en"
 COMMON_TEXTS = 500
 HEADS = 5
 WORD_AXES = 64
@@ -62,6 +66,7 @@ RIDGE = 0.3
 SIGNAL_RIDGE = 1e-3
 STEPS = 30
 QUESTIONS = 900
+JUDGED_QUESTIONS = 300
 THRESHOLDS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
 
 
@@ -101,6 +106,8 @@ class Basis:
 def main() -> None:
     parser = command_parser(__doc__, data="folder of all data")
     parser.add_argument("--embedder", choices=get_args(EmbedderName), default="onnx-int8")
+    parser.add_argument("--sets", default=SETS, help="folders of qa, fitted on, with commas")
+    parser.add_argument("--judged", default="", help="folders of qa that are not fitted on")
     parser.add_argument("--questions", type=int, default=QUESTIONS, help="at most, of a set")
     parser.add_argument("--write", action="store_true", help="put the weights into their file")
     args = parser.parse_args()
@@ -110,18 +117,20 @@ def main() -> None:
 def fit(args: argparse.Namespace) -> dict[str, object]:
     """Returns the figures that the module's docstring names."""
     embedder = CachingEmbedder(load_embedder(args.embedder))
+    judged = _names(args.judged)
     examples = list(_examples(args, embedder))
+    fitted_on = [one for one in examples if one.source not in judged]
     embedder.close()
     model = model_of(args.embedder).name
     shown: dict[str, list[Shown]] = {}
     for fold in range(FOLDS):
-        weights = fitted([one for one in examples if one.fold != fold])
+        weights = fitted([one for one in fitted_on if one.fold != fold])
         write_highlight_weights(fold_path(model, fold), weights)
         for one in (one for one in examples if one.fold == fold):
             shown.setdefault(one.source, []).append(_shown(one, weights))
         progress(f"fold {fold}")
     if args.write:
-        write_highlight_weights(highlight_path(model), fitted(examples))
+        write_highlight_weights(highlight_path(model), fitted(fitted_on))
     return {
         "sources": {name: _figures(outcomes) for name, outcomes in shown.items()},
         "embedder_id": embedder.embedder_id,
@@ -310,16 +319,23 @@ def _axes(rows: Matrix, count: int) -> Matrix:
 
 def _examples(args: argparse.Namespace, embedder: CachingEmbedder) -> Iterator[Example]:
     folder = args.data / "qa"
-    sets = {name: read_set(folder / name, questions=args.questions) for name in SETS}
+    judged = _names(args.judged)
+    sets = {name: read_set(folder / name, questions=args.questions) for name in _names(args.sets)}
+    sets |= {name: read_set(folder / name, questions=JUDGED_QUESTIONS) for name in judged}
     sets["timeqa"] = timeqa_set(args.data / "temporal" / "timeqa-train", questions=args.questions)
     marked = {name: list(_marked(among)) for name, among in sets.items()}
-    texts = [quote.embedded_text for pairs in marked.values() for _, quote in pairs]
+    fitted_on = [pairs for name, pairs in marked.items() if name not in judged]
+    texts = [quote.embedded_text for pairs in fitted_on for _, quote in pairs]
     some = embedder.tokens_now(texts[:: max(len(texts) // COMMON_TEXTS, 1)])
     common = np.concatenate([one.tokens for one in some]).mean(axis=0)
     for name, pairs in marked.items():
         progress(f"{name}: {len(pairs)} questions")
         for question, quote in pairs:
             yield _example(name, question, quote, common, embedder)
+
+
+def _names(listed: str) -> list[str]:
+    return [name for name in listed.split(",") if name]
 
 
 def _marked(among: ReadingSet) -> Iterator[tuple[ReadingQuestion, Quote]]:

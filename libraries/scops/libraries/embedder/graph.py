@@ -21,7 +21,9 @@ before quantising and the weight's rows multiplied by it, which halves the loss 
 Tables, attention and normalisations stay in float32.
 
 A table of words that is published in blocks of four bits (`block_weights`) stays as it is: the
-rows that a text needs are read out of it, and 250,000 words take 60 MB instead of 384.
+rows that a text needs are read out of it, and 250,000 words take 60 MB instead of 384. It lies in
+a file of its own, which ONNX Runtime maps: words that no text has take no memory, and those that
+texts have take it once for all processes.
 """
 
 import json
@@ -39,8 +41,11 @@ from scops.libraries.embedder.port import DIMENSIONS, FloatArray
 GraphPrecision = Literal["int8", "fp32"]
 Tensors = Mapping[str, FloatArray | BlockTable]
 
-GRAPH_REVISION = 4
+GRAPH_REVISION = 5
 """Raised with every change to this module that changes the file; part of the file's name."""
+
+WORDS_FILE = f"words-{GRAPH_REVISION}.bin"
+"""What `words_data` makes; graphs of all precisions name it."""
 
 HEADS = 12
 EPSILON = 1e-12
@@ -71,6 +76,13 @@ def build_graph(tensors: Tensors, precision: GraphPrecision, *, name: str) -> on
         hidden = _layer(builder, read, layer, hidden)
     _pooling(builder, hidden)
     return builder.model()
+
+
+def words_data(tensors: Tensors) -> bytes:
+    """Returns what stands in `WORDS_FILE` beside the graph of a model with words in blocks."""
+    words = _Tensors(tensors).words
+    assert isinstance(words, BlockTable)
+    return words.packed().tobytes() + words.scales.astype("<f4").tobytes()
 
 
 def quantise_columns(
@@ -175,17 +187,31 @@ class _Builder:
     def block_rows(self, table: BlockTable) -> str:
         """Adds the rows of the table at `input_ids`."""
         self._opset = _OPSET_BLOCKS
-        shape, data = table.codes.shape, table.packed().tobytes()
-        self._constants.append(helper.make_tensor("words", TensorProto.INT4, shape, data, raw=True))
+        half = table.codes.size // 2
+        codes = self._outside("words", TensorProto.INT4, table.codes.shape, (0, half))
+        scales = self._outside(
+            "words.scale", TensorProto.FLOAT, table.scales.shape, (half, table.scales.size * 4)
+        )
         return self.node(
             "GatherBlockQuantized",
-            ["words", "input_ids", self.constant("words.scale", table.scales)],
+            [codes, "input_ids", scales],
             "rows",
             domain=_MICROSOFT,
             gather_axis=0,
             quantize_axis=1,
             block_size=BLOCK,
         )
+
+    def _outside(self, name: str, kind: int, shape: Sequence[int], place: tuple[int, int]) -> str:
+        """Adds what stands in `WORDS_FILE`; `place` is its first byte there and its length."""
+        tensor = TensorProto(
+            name=name, data_type=kind, dims=shape, data_location=TensorProto.EXTERNAL
+        )
+        entries = {"location": WORDS_FILE, "offset": str(place[0]), "length": str(place[1])}
+        for key, value in entries.items():
+            tensor.external_data.add(key=key, value=value)
+        self._constants.append(tensor)
+        return name
 
     def _shrink_outliers(self, name: str, x: str, weight: FloatArray) -> tuple[str, FloatArray]:
         channels = self._outliers.get(name)

