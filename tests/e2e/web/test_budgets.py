@@ -1,4 +1,4 @@
-"""What the page may cost its reader: bytes, time until one can begin, and script.
+"""What the page may cost its reader: bytes, time until one can begin, script, and what it holds up.
 
 Each figure is the median of several looks, each by a browser that keeps nothing of the one before;
 the tests have the machine to themselves. Script is counted in the processor's time.
@@ -23,6 +23,7 @@ READY_MS_MAX = 1000
 # A question and its answer are two.
 MESSAGES = 200
 SCRIPT_MS_MAX = 100
+TASK_MS_MAX = 100
 LOOKS = 5
 QUESTIONS = [one["question"] for one in json.loads((SITE / "QUESTIONS.json").read_text())]
 # What the browser was sent for the page, heads and bodies as they were packed.
@@ -30,6 +31,13 @@ SENT = """() => [...performance.getEntriesByType("navigation"),
     ...performance.getEntriesByType("resource").filter(one => !one.name.includes("/v1/"))]
     .map(one => [new URL(one.name).pathname, one.transferSize])"""
 READY = 'performance.getEntriesByName("scops-ready")[0].startTime'
+# What the browser says of tasks that kept it busy for longer than 50 ms.
+HEAR_LONG_TASKS = """() => {
+    window.longTasks = [];
+    new PerformanceObserver(list => {
+        for (const entry of list.getEntries()) window.longTasks.push(entry.duration);
+    }).observe({ type: "longtask" });
+}"""
 OpenPage = Callable[..., Page]
 pytestmark = pytest.mark.alone
 
@@ -84,6 +92,27 @@ def test_a_long_chat_opens_at_once(crawled: System, long_chat: Chat, open_page: 
         expect(page.locator("article.turn")).to_have_count(MESSAGES // 2)
 
     _hold(script, SCRIPT_MS_MAX)
+
+
+def test_streaming_keeps_the_page_free(
+    crawled: System, long_chat: Chat, open_page: OpenPage
+) -> None:
+    """While an answer comes into a long chat, nothing keeps the page busy for over 100 ms."""
+    page = open_page(f"{crawled.http_url}/{long_chat.name}")
+    turns = page.locator("article.turn")
+    expect(turns).to_have_count(MESSAGES // 2)
+    page.wait_for_load_state("networkidle")
+    page.evaluate(HEAR_LONG_TASKS)
+    longest = []
+    for number, question in enumerate(QUESTIONS[:LOOKS], MESSAGES // 2):
+        page.evaluate("window.longTasks = []")
+        page.get_by_label("Question").fill(question)
+        page.keyboard.press("Enter")
+        expect(turns).to_have_count(number + 1)
+        expect(turns.last.get_by_role("link", name="Explain")).to_be_visible()
+        longest.append(float(page.evaluate("Math.max(0, ...window.longTasks)")))
+
+    _hold(longest, TASK_MS_MAX)
 
 
 def _hold(times: Sequence[float], most_ms: int) -> None:
