@@ -1,4 +1,4 @@
-"""Routes that follow from no proto, as OpenAPI 3.1 describes them: OpenAI's form, and feeds.
+"""Routes that follow from no proto, in OpenAPI 3.1: OpenAI's form, feeds, and bodies.
 
 A test holds them against what the gateway serves.
 """
@@ -7,6 +7,7 @@ from typing import Any
 
 OPENAI = "OpenAI's form"
 FEEDS = "Feeds"
+BODIES = "Bodies"
 TAGS = [
     {
         "name": OPENAI,
@@ -14,6 +15,7 @@ TAGS = [
         "of scopes, and an answer is one of those scopes.",
     },
     {"name": FEEDS, "description": "What changed, for feed readers."},
+    {"name": BODIES, "description": "What versions were taken out of, as it came."},
 ]
 TEXT, COUNT = {"type": "string"}, {"type": "integer"}
 OBJECTS = {"type": "array", "items": {"type": "object"}}
@@ -183,6 +185,44 @@ def _feed(name: str, summary: str, parent: str, *more: dict[str, Any]) -> dict[s
     }
 
 
+def _bytes(kind: str, description: str) -> dict[str, Any]:
+    return {
+        "200": {
+            "description": description,
+            "content": {kind: {"schema": {"type": "string", "format": "binary"}}},
+        },
+        "default": {"$ref": "#/components/responses/Problem"},
+    }
+
+
+BODY = {
+    "operationId": "PageBody",
+    "tags": [BODIES],
+    "summary": "The body that a version was taken out of, as it came.",
+    "parameters": [
+        {
+            "name": "page",
+            "in": "path",
+            "required": True,
+            "description": "The id in `pages/ID`.",
+            "schema": {"type": "string", "pattern": "^[^/:]+$"},
+        },
+        _query("version", TEXT, "A version's id, `latest` or `previous`; else the newest."),
+    ],
+    "responses": _bytes(
+        "application/octet-stream", "A file; a PDF comes as `application/pdf`, to be shown."
+    ),
+}
+CITED = {
+    "operationId": "CitedVersions",
+    "tags": [BODIES],
+    "summary": "What citations name as a WARC file (ISO 28500), each version once.",
+    "requestBody": {"required": True, "content": _content(_ref("ResolveCitationsRequest"))},
+    "responses": _bytes(
+        "application/warc",
+        "Records packed by gzip: `resource` for a body, `conversion` where the text alone is kept.",
+    ),
+}
 PAGE_SIZE = _query("pageSize", {"type": "integer", "format": "int32"}, "At most this many pages.")
 FEED = _feed("ChangesFeed", "What changed on the pages of a scope, as Atom.", "scope", PAGE_SIZE)
 PAGE_FEED = _feed("PageChangesFeed", "What changed on a page, as Atom.", "page")
@@ -190,6 +230,8 @@ MODEL_PARAMETER = {"name": "model", "in": "path", "required": True, "schema": TE
 PATHS: dict[str, Any] = {
     "/v1/scopes/{scope}/changes.atom": {"get": FEED},
     "/v1/pages/{page}/changes.atom": {"get": PAGE_FEED},
+    "/v1/pages/{page}/body": {"get": BODY},
+    "/v1/citations.warc": {"post": CITED},
     "/v1/models": {"get": _openai("ListModels", "Lists the models.", "OpenAiModels")},
     "/v1/models/{model}": {
         "get": _openai(

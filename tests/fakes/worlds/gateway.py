@@ -21,6 +21,7 @@ from scops.api.v1alpha1 import (
 )
 from scops.common.access.principal import LOCAL, Principal, local_principal
 from scops.common.archive.opening import open_archive
+from scops.common.archive.ports import Archive
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import ScopeId
@@ -275,6 +276,7 @@ class ServedGateway:
     queries: LocalQueryClient
     publisher: RecordingPublisher
     projection: RecordingProjection
+    archive: Archive
 
     def __post_init__(self) -> None:
         self.identity = identity_service_pb2_grpc.IdentityServiceStub(self.channel)
@@ -309,7 +311,9 @@ async def served_gateway(folder: Path, **settings: Any) -> AsyncIterator[ServedG
     await gateway.service.open()
     try:
         async with grpc.aio.insecure_channel(gateway.address) as channel:
-            yield ServedGateway(gateway, channel, database, queries, publisher, projection)
+            yield ServedGateway(
+                gateway, channel, database, queries, publisher, projection, platform.archive
+            )
     finally:
         await gateway.service.close()
         await database.close()

@@ -4,6 +4,7 @@ import json
 import re
 from typing import Any
 
+from scops.gateway.adapters.http.bodies import BodyDoor
 from scops.gateway.adapters.http.feeds import FeedDoor
 from scops.gateway.adapters.http.openai.chat import ChatDoor
 from scops.gateway.adapters.http.openai.embeddings import EmbeddingDoor
@@ -26,7 +27,12 @@ def described(stream: bool) -> set[tuple[str, str]]:
 
 def test_every_route_is_described() -> None:
     """Those of the protos and those beside them, and nothing else."""
-    doors = (ChatDoor(NONE, NONE, NONE), EmbeddingDoor(NONE, NONE), FeedDoor(NONE, NONE))
+    doors = (
+        ChatDoor(NONE, NONE, NONE),
+        EmbeddingDoor(NONE, NONE),
+        FeedDoor(NONE, NONE),
+        BodyDoor(NONE, NONE),
+    )
     beside = {
         (verb, re.sub(r"\{[^}]*\}", "*", route.path))
         for door in doors

@@ -17,6 +17,7 @@ from starlette.routing import Mount, Route
 from scops.common.contract.errors import StoreUnavailable
 from scops.gateway.access.exposure import check_exposure
 from scops.gateway.adapters.certificate import CertificateFiles
+from scops.gateway.adapters.http.bodies import BodyDoor
 from scops.gateway.adapters.http.connect import ConnectDoor
 from scops.gateway.adapters.http.feeds import FeedDoor
 from scops.gateway.adapters.http.guard import OriginGuard
@@ -167,6 +168,7 @@ class HttpServer:
             *ChatDoor(ports, calls, streams).routes(),
             *EmbeddingDoor(ports, calls).routes(),
             *FeedDoor(ports, calls).routes(),
+            *BodyDoor(ports, calls).routes(),
             *web_routes(),
             *(Mount(f"/{service.full_name}", app=connect) for service in METHODS),
         ]

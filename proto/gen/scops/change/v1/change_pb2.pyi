@@ -182,6 +182,7 @@ class Manifest(_message.Message):
     PIPELINE_CHANGED_FIELD_NUMBER: _builtins.int
     LEFT_OUT_FIELD_NUMBER: _builtins.int
     CAPTURED_BY_FIELD_NUMBER: _builtins.int
+    BODY_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     version_id: _builtins.str
     compared_with: _builtins.str
@@ -213,6 +214,10 @@ class Manifest(_message.Message):
     def left_out(self) -> _containers.RepeatedCompositeFieldContainer[Global___TextSpan]:
         """Blocks that the host repeats and that no chunk holds."""
 
+    @_builtins.property
+    def body(self) -> _types_pb2.BodyRef:
+        """What the text was taken out of; unset where an earlier release made the version."""
+
     def __init__(
         self,
         *,
@@ -235,12 +240,15 @@ class Manifest(_message.Message):
         pipeline_changed: _builtins.bool = ...,
         left_out: _abc.Iterable[Global___TextSpan] | None = ...,
         captured_by: _builtins.str = ...,
+        body: _types_pb2.BodyRef | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["document", b"document", "order_key", b"order_key", "summary", b"summary", "text", b"text"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "body", b"body", "document", b"document", "order_key", b"order_key", "summary", b"summary", "text", b"text"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["captured_by", b"captured_by", "chunker_version", b"chunker_version", "chunks", b"chunks", "compared_with", b"compared_with", "document", b"document", "embedder_id", b"embedder_id", "language", b"language", "left_out", b"left_out", "order_key", b"order_key", "page_id", b"page_id", "pipeline_changed", b"pipeline_changed", "pipeline_version", b"pipeline_version", "removed_lineage_ids", b"removed_lineage_ids", "stated", b"stated", "summary", b"summary", "template_epoch", b"template_epoch", "text", b"text", "title", b"title", "version_id", b"version_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "body", b"body", "captured_by", b"captured_by", "chunker_version", b"chunker_version", "chunks", b"chunks", "compared_with", b"compared_with", "document", b"document", "embedder_id", b"embedder_id", "language", b"language", "left_out", b"left_out", "order_key", b"order_key", "page_id", b"page_id", "pipeline_changed", b"pipeline_changed", "pipeline_version", b"pipeline_version", "removed_lineage_ids", b"removed_lineage_ids", "stated", b"stated", "summary", b"summary", "template_epoch", b"template_epoch", "text", b"text", "title", b"title", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__body: _TypeAlias = _typing.Literal["body"]  # noqa: Y015
+    _WhichOneofArgType__body: _TypeAlias = _typing.Literal["_body", b"_body"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__body) -> _WhichOneofReturnType__body | None: ...
 
 Global___Manifest: _TypeAlias = Manifest  # noqa: Y015
 

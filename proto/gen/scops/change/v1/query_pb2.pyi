@@ -1227,6 +1227,7 @@ class ReadVersionResponse(_message.Message):
     END_FIELD_NUMBER: _builtins.int
     WANTED_END_FIELD_NUMBER: _builtins.int
     SECTIONS_FIELD_NUMBER: _builtins.int
+    BODY_FIELD_NUMBER: _builtins.int
     version_id: _builtins.str
     title: _builtins.str
     language: _builtins.str
@@ -1248,6 +1249,10 @@ class ReadVersionResponse(_message.Message):
     def sections(self) -> _containers.RepeatedCompositeFieldContainer[Global___TextSection]:
         """Of the whole text, in reading order; of many the first ones."""
 
+    @_builtins.property
+    def body(self) -> _types_pb2.BodyRef:
+        """What the text was taken out of; unset where an earlier release made the version."""
+
     def __init__(
         self,
         *,
@@ -1263,13 +1268,19 @@ class ReadVersionResponse(_message.Message):
         end: _builtins.int = ...,
         wanted_end: _builtins.int = ...,
         sections: _abc.Iterable[Global___TextSection] | None = ...,
+        body: _types_pb2.BodyRef | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_observed_to", b"_observed_to", "last_verified_time", b"last_verified_time", "observed_to", b"observed_to", "order_key", b"order_key"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "_observed_to", b"_observed_to", "body", b"body", "last_verified_time", b"last_verified_time", "observed_to", b"observed_to", "order_key", b"order_key"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_observed_to", b"_observed_to", "end", b"end", "language", b"language", "last_verified_time", b"last_verified_time", "observed_to", b"observed_to", "order_key", b"order_key", "sections", b"sections", "start", b"start", "text", b"text", "text_digest", b"text_digest", "title", b"title", "version_id", b"version_id", "wanted_end", b"wanted_end"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "_observed_to", b"_observed_to", "body", b"body", "end", b"end", "language", b"language", "last_verified_time", b"last_verified_time", "observed_to", b"observed_to", "order_key", b"order_key", "sections", b"sections", "start", b"start", "text", b"text", "text_digest", b"text_digest", "title", b"title", "version_id", b"version_id", "wanted_end", b"wanted_end"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__body: _TypeAlias = _typing.Literal["body"]  # noqa: Y015
+    _WhichOneofArgType__body: _TypeAlias = _typing.Literal["_body", b"_body"]  # noqa: Y015
     _WhichOneofReturnType__observed_to: _TypeAlias = _typing.Literal["observed_to"]  # noqa: Y015
     _WhichOneofArgType__observed_to: _TypeAlias = _typing.Literal["_observed_to", b"_observed_to"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__body) -> _WhichOneofReturnType__body | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__observed_to) -> _WhichOneofReturnType__observed_to | None: ...
 
 Global___ReadVersionResponse: _TypeAlias = ReadVersionResponse  # noqa: Y015

@@ -84,6 +84,7 @@ async def handle_page_extracted(
         language=event.language,
         stated=event.stated,
         captured_by=event.captured_by,
+        body=event.body,
     )
     return await _answer(event, incoming, content, ports)
 

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from scops.change_detector.manifests.apart import worked_apart
-from scops.change_detector.manifests.bodies import PackedVersion, load_version
+from scops.change_detector.manifests.bodies import PackedVersion, load_version, manifest_head
 from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.reading.comparing import fill_diff
 from scops.change_detector.reading.news import rule_of, summary_counts
@@ -119,6 +119,7 @@ async def answer_read_version(
         observed_to=version.observed_to,
         last_verified_time=version.last_observed,
         text_digest=version.text_digest,
+        body=manifest_head(packed.manifest).body,
     )
     missing, encoded = await worked_apart(
         fill_text, packed, request, answer, limit, characters=packed.characters, ports=ports

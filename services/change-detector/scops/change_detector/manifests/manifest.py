@@ -29,6 +29,7 @@ class VersionContent:
 
     Attributes:
         captured_by: who captured it; empty for what was fetched.
+        body: what the text was taken out of; None where an earlier release made the version.
     """
 
     text: BodyRef
@@ -38,6 +39,7 @@ class VersionContent:
     language: str
     stated: tuple[StatedTime, ...]
     captured_by: str = ""
+    body: BodyRef | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +72,7 @@ def content_of(manifest: Manifest) -> VersionContent:
         language=manifest.language,
         stated=manifest.stated,
         captured_by=manifest.captured_by,
+        body=manifest.body,
     )
 
 
@@ -207,6 +210,7 @@ def build_manifest(
         stated=content.stated,
         pipeline_changed=version.pipeline_changed,
         captured_by=content.captured_by,
+        body=content.body,
     )
 
 

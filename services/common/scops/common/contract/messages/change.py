@@ -83,6 +83,8 @@ class Manifest:
     left_out: tuple[TextSpan, ...] = ()
     # Who captured it; empty for what was fetched.
     captured_by: str = ""
+    # What the text was taken out of; unset where an earlier release made the version.
+    body: types.BodyRef | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -638,3 +640,5 @@ class ReadVersionResponse:
     wanted_end: int = 0
     # Of the whole text, in reading order; of many the first ones.
     sections: tuple[TextSection, ...] = ()
+    # What the text was taken out of; unset where an earlier release made the version.
+    body: types.BodyRef | None = None

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 from scops.standalone.terminal.exits import CommandError, Exit
 
-LIBRARIES = ("warcio", "pyarrow")
+LIBRARIES = ("pyarrow",)
 
 
 def needs_extra() -> None:
