@@ -217,6 +217,7 @@ CITED = {
     "operationId": "CitedVersions",
     "tags": [BODIES],
     "summary": "What citations name as a WARC file (ISO 28500), each version once.",
+    "parameters": [],
     "requestBody": {"required": True, "content": _content(_ref("ResolveCitationsRequest"))},
     "responses": _bytes(
         "application/warc",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { duration, exact, relative, riskOf, shortAddress, signed } from "./format.ts";
+import { duration, exact, isWeb, relative, riskOf, shortAddress, signed } from "./format.ts";
 
 const NOW = new Date("2026-06-02T14:00:00Z");
 
@@ -50,4 +50,12 @@ test.each([
 
 test("a plain measure has a sign only below nought", () => {
   expect([signed(2, 1, "negative"), signed(-2, 1, "negative")]).toEqual(["2.0", "−2.0"]);
+});
+
+test.each([
+  ["https://tarn.example/a", true],
+  ["file://reports/2026.pdf", false],
+  ["javascript:alert(1)", false],
+])("whether a browser can open %s: %s", (uri, can) => {
+  expect(isWeb(uri)).toBe(can);
 });

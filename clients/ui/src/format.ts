@@ -103,6 +103,11 @@ export function riskOf(probability: number): Risk {
   return probability <= 0.2 ? "medium" : "high";
 }
 
+/** Returns whether a browser can open an address: a file lies with who added it. */
+export function isWeb(uri: string): boolean {
+  return /^https?:\/\//.test(uri);
+}
+
 /** Returns an address without what every address has. */
 export function shortAddress(uri: string): string {
   return uri.replace(/^https?:\/\//, "");

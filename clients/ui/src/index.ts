@@ -9,6 +9,7 @@ export {
   dayOf,
   duration,
   exact,
+  isWeb,
   relative,
   riskOf,
   shortAddress,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
+from warcio.archiveiterator import ArchiveIterator
 
 from examples.site_server import SITE
 from tests.e2e.system import System
@@ -52,6 +53,9 @@ def test_a_chat_is_found_again_with_its_answers(
     with page.expect_download() as exported:
         page.get_by_label("Export").select_option("json")
     exported.value.save_as(tmp_path / "chat.json")
+    with page.expect_download() as archived:
+        page.get_by_label("Export").select_option("warc")
+    archived.value.save_as(tmp_path / "chat.warc.gz")
     page.goto(f"{crawled.http_url}/ask")
     page.get_by_label("Find a chat").first.fill("STUDENTS pay")
     page.get_by_role("link", name="What plans cost").click()
@@ -69,6 +73,13 @@ def test_a_chat_is_found_again_with_its_answers(
     expect(page.get_by_role("link", name="What plans cost")).to_have_count(0)
     told = json.loads((tmp_path / "chat.json").read_text())
     assert [ASKED, SECOND] == [turn["query"] for turn in told["turns"]]
+    with (tmp_path / "chat.warc.gz").open("rb") as file:
+        bodies = [
+            record.content_stream().read()
+            for record in ArchiveIterator(file, check_digests="raise")
+            if record.rec_type == "resource"
+        ]
+    assert [(SITE / "edition-1" / PRICES.lstrip("/")).read_bytes()] == bodies
 
 
 def test_a_link_opens_a_chat_and_ends(crawled: System, open_page: OpenPage) -> None:

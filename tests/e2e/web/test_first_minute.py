@@ -42,7 +42,11 @@ def test_first_minute_leads_to_a_quote(system: System, origin: Origin, open_page
     first = page.get_by_role("button", name=re.compile("^Citation 1: ")).first
     expect(page.locator(".statements")).to_contain_text(QUOTE)
     first.hover()
-    expect(page.get_by_role("tooltip")).to_contain_text("verified")
+    card = page.get_by_role("region", name="Quote")
+    expect(card).to_contain_text("verified")
+    expect(card).to_contain_text(re.compile("v1 since"))
+    card.hover()
+    expect(card.get_by_role("button", name="Copy")).to_be_visible()
     first.click()
 
     expect(page.locator(".evidence mark")).to_contain_text(QUOTE)
@@ -61,7 +65,10 @@ def test_what_stands_no_more_says_so(crawled: System, origin: Origin, open_page:
     expect(page.locator(".diff-short ins").first).to_contain_text("17")
     expect(page.locator(".statements")).to_contain_text(QUOTE)
 
-    page.get_by_role("button", name=re.compile("^Citation 1, superseded")).first.click()
+    fallen = page.get_by_role("button", name=re.compile("^Citation 1, superseded")).first
+    fallen.hover()
+    expect(page.get_by_role("region", name="Quote").locator("ins").first).to_contain_text("17")
+    fallen.click()
     page.get_by_role("link", name="History of the page").click()
     expect(page.locator(".diff del").first).to_be_visible()
     page.get_by_role("button", name="Side by side").click()

@@ -1,11 +1,15 @@
-import type { Chat } from "@scops/api";
+import type { Chat, Problem } from "@scops/api";
+import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useId, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { say } from "../messages/index.ts";
 import { ProblemNotice } from "../messages/ProblemNotice.tsx";
+import { useSession } from "../session/session.tsx";
 import type { AskedTurn } from "./conversation.ts";
-import { download, type ExportFormat, exported, FORMATS } from "./exports.ts";
+import { download, downloadWarc, type ExportFormat, exported, FORMATS, warcOf } from "./exports.ts";
 import { useChatChange } from "./useChats.ts";
+
+const WARC = "warc";
 
 interface ChatMenuProps {
   chat: Chat;
@@ -17,6 +21,12 @@ interface ChatMenuProps {
 export function ChatMenu({ chat, turns, isOwn }: ChatMenuProps) {
   const [renaming, sharing, deleting] = [useDialog(), useDialog(), useDialog()];
   const title = chat.title || say.chats.untitled;
+  const { api } = useSession();
+  const archive = useMutation<Blob, Problem>({
+    mutationFn: () => warcOf(api, turns),
+    onSuccess: (file) => downloadWarc(file, title),
+  });
+  const isCiting = turns.some((turn) => turn.answer?.citations?.length);
   return (
     <div className="actions">
       {isOwn ? (
@@ -30,7 +40,9 @@ export function ChatMenu({ chat, turns, isOwn }: ChatMenuProps) {
         data-size="small"
         aria-label={say.chats.export}
         value=""
+        aria-busy={archive.isPending}
         onChange={(event) => {
+          if (event.target.value === WARC) return archive.mutate();
           const format = event.target.value as ExportFormat;
           download(exported(title, turns, format), title);
         }}
@@ -43,7 +55,9 @@ export function ChatMenu({ chat, turns, isOwn }: ChatMenuProps) {
             {say.chats.formats[format]}
           </option>
         ))}
+        {isCiting ? <option value={WARC}>{say.chats.warc}</option> : null}
       </select>
+      {archive.error ? <ProblemNotice problem={archive.error} /> : null}
       {isOwn ? (
         <Small onPress={() => deleting.current?.showModal()}>{say.chats.delete}</Small>
       ) : null}

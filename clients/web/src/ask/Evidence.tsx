@@ -1,5 +1,5 @@
 import { type Citation, idOf, type PageText, type Problem, read } from "@scops/api";
-import { cut, freshnessOf, Notice, shortAddress, stateOf } from "@scops/ui";
+import { cut, freshnessOf, isWeb, Notice, shortAddress, stateOf } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { useEffect, useRef } from "react";
@@ -12,7 +12,7 @@ import { CheckPage } from "./CheckPage.tsx";
 import { CopyButton } from "./CopyButton.tsx";
 import { neighbour, quoted } from "./citations.ts";
 import type { AskedTurn } from "./conversation.ts";
-import { Facts } from "./Facts.tsx";
+import { NumberedFacts } from "./Facts.tsx";
 
 /** Text before and after the quote that is read with it, in code points. */
 const AROUND = 10_000;
@@ -48,7 +48,7 @@ export function Evidence({ turn, number, onOpen, onCheck }: EvidenceProps) {
           </button>
         </div>
         <span className="address quiet small">{shortAddress(citation.uri ?? "")}</span>
-        <Facts citation={citation} freshness={freshness} />
+        <NumberedFacts citation={citation} freshness={freshness} />
         {state === "superseded" || state === "gone" ? (
           <span className="state" data-state={state}>
             {say.asking[state]}
@@ -86,15 +86,17 @@ export function Evidence({ turn, number, onOpen, onCheck }: EvidenceProps) {
           <Link className="button" data-size="small" href={`/${citation.page}`}>
             {say.asking.history}
           </Link>
-          <a
-            className="button"
-            data-size="small"
-            href={citation.fragmentUri}
-            target="_blank"
-            rel="noreferrer"
-          >
-            {say.asking.openPage}
-          </a>
+          {isWeb(citation.uri ?? "") ? (
+            <a
+              className="button"
+              data-size="small"
+              href={citation.fragmentUri}
+              target="_blank"
+              rel="noreferrer"
+            >
+              {say.asking.openPage}
+            </a>
+          ) : null}
         </div>
       </div>
     </aside>

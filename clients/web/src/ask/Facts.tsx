@@ -1,14 +1,17 @@
 import type { Citation, Freshness as FreshnessOf, PageFreshness } from "@scops/api";
 import { chance, riskOf, Time } from "@scops/ui";
 import { say } from "../messages/index.ts";
+import { useVersionNumber } from "./useVersionNumber.ts";
 
 interface FactsProps {
   citation: Citation;
   freshness: PageFreshness | undefined;
+  /** Which version of its page it is, from 1; left out where that is not known. */
+  number?: number | undefined;
 }
 
 /** How a cited version stands: verified, since when, captured by whom, the risk that it changed. */
-export function Facts({ citation, freshness }: FactsProps) {
+export function Facts({ citation, freshness, number }: FactsProps) {
   const verified = freshness?.verifiedTime ?? citation.clocks?.verifiedTime;
   const observed = freshness?.observedTime ?? citation.clocks?.observedTime;
   const risk = freshness ? riskOf(freshness.risk ?? 0) : undefined;
@@ -21,7 +24,7 @@ export function Facts({ citation, freshness }: FactsProps) {
       ) : null}
       {observed ? (
         <span>
-          {say.asking.since} <Time at={observed} />
+          {number ? say.asking.versionSince(number) : say.asking.since} <Time at={observed} />
         </span>
       ) : null}
       {citation.capturedBy ? <span>{say.asking.capturedBy(citation.capturedBy)}</span> : null}
@@ -29,6 +32,12 @@ export function Facts({ citation, freshness }: FactsProps) {
       {citation.pageNumber ? <span>{say.further.pageNumber(citation.pageNumber)}</span> : null}
     </span>
   );
+}
+
+/** The same with the number of the version, which is looked up. */
+export function NumberedFacts(props: Omit<FactsProps, "number">) {
+  const { page = "", version = "" } = props.citation;
+  return <Facts {...props} number={useVersionNumber(page, version)} />;
 }
 
 interface FreshnessProps {

@@ -1,21 +1,34 @@
-import type { Citation, PageFreshness } from "@scops/api";
-import { shortAddress } from "@scops/ui";
+import type { Citation, PageFreshness, ResolvedCitation } from "@scops/api";
+import { InlineDiff, shortAddress, stateOf } from "@scops/ui";
 import { useLayoutEffect, useRef } from "react";
-import { Facts } from "./Facts.tsx";
+import { say } from "../messages/index.ts";
+import { CheckPage } from "./CheckPage.tsx";
+import { CopyButton } from "./CopyButton.tsx";
+import { quoted } from "./citations.ts";
+import type { AskedTurn } from "./conversation.ts";
+import { NumberedFacts } from "./Facts.tsx";
 
 const GAP = 8;
 const EDGE = 16;
 
 interface QuoteCardProps {
   id: string;
+  turn: AskedTurn;
   citation: Citation;
   freshness: PageFreshness | undefined;
+  resolved: ResolvedCitation | undefined;
   marker: HTMLElement;
+  /** The pointer came onto the card, or left it. */
+  onHold: (isHeld: boolean) => void;
+  /** Looks up what became of the quotes. */
+  onCheck: () => Promise<void>;
 }
 
-/** The quote in what surrounds it, beside its marker; everything came with the answer. */
-export function QuoteCard({ id, citation, freshness, marker }: QuoteCardProps) {
-  const card = useRef<HTMLDivElement>(null);
+/** The quote in what surrounds it, beside its marker, and what became of it. */
+export function QuoteCard(props: QuoteCardProps) {
+  const { id, turn, citation, freshness, resolved, marker, onHold, onCheck } = props;
+  const card = useRef<HTMLElement>(null);
+  const state = stateOf(citation, freshness, resolved);
   useLayoutEffect(() => {
     const element = card.current;
     if (!element) return;
@@ -28,7 +41,14 @@ export function QuoteCard({ id, citation, freshness, marker }: QuoteCardProps) {
     element.style.setProperty("--card-y", `${top}px`);
   }, [marker]);
   return (
-    <div className="card floating" id={id} ref={card} role="tooltip">
+    <section
+      className="card floating"
+      id={id}
+      ref={card}
+      aria-label={say.asking.quote}
+      onMouseEnter={() => onHold(true)}
+      onMouseLeave={() => onHold(false)}
+    >
       <div>
         <span className="card-title" dir="auto">
           {(citation.sectionPath?.length ? citation.sectionPath : [citation.title]).join(" › ")}
@@ -38,10 +58,24 @@ export function QuoteCard({ id, citation, freshness, marker }: QuoteCardProps) {
       </div>
       <blockquote className="said said-medium" dir="auto">
         <span className="quiet">{citation.prefix}</span>
-        <mark>{citation.quote}</mark>
+        <mark data-superseded={state === "superseded" || undefined}>{citation.quote}</mark>
         <span className="quiet">{citation.suffix}</span>
       </blockquote>
-      <Facts citation={citation} freshness={freshness} />
-    </div>
+      <NumberedFacts citation={citation} freshness={freshness} />
+      {state === "superseded" || state === "gone" ? (
+        <span className="state" data-state={state}>
+          {say.asking[state]}
+        </span>
+      ) : null}
+      {(resolved?.diff ?? []).map((hunk) => (
+        <p className="said-medium" dir="auto" key={`${hunk.sectionPath}`}>
+          <InlineDiff parts={hunk.parts ?? []} />
+        </p>
+      ))}
+      <div className="actions">
+        <CopyButton text={quoted(citation)} />
+        <CheckPage turn={turn} citation={citation} onCheck={onCheck} />
+      </div>
+    </section>
   );
 }

@@ -22,6 +22,7 @@ import { ExplainLink } from "./ExplainLink.tsx";
 import { Facts, Freshness } from "./Facts.tsx";
 import { NotAnswered } from "./NotAnswered.tsx";
 import { QuoteCard } from "./QuoteCard.tsx";
+import { useLingering } from "./useLingering.ts";
 
 const CARD = "quote-card";
 const SOURCES_SHOWN = 5;
@@ -108,7 +109,7 @@ function titleOf(passage: Passage): string {
 
 function Answered(props: TurnViewProps & { answer: Answer }) {
   const { turn, share, answer, opened, onOpen, onCheck } = props;
-  const [shown, setShown] = useState<{ citation: Citation; marker: HTMLElement }>();
+  const [shown, show, hold] = useLingering<{ citation: Citation; marker: HTMLElement }>();
   const [isBusy, setBusy] = useState(false);
   const citations = answer.citations ?? [];
   const resolved = turn.resolved ?? {};
@@ -126,7 +127,7 @@ function Answered(props: TurnViewProps & { answer: Answer }) {
         isOpen={opened === number}
         describedBy={shown?.citation === citation ? CARD : undefined}
         onOpen={() => onOpen({ turn: turn.id, number })}
-        onShow={(element) => setShown(element ? { citation, marker: element } : undefined)}
+        onShow={(element) => show(element ? { citation, marker: element } : undefined)}
       />
     );
   };
@@ -213,10 +214,15 @@ function Answered(props: TurnViewProps & { answer: Answer }) {
       </div>
       {shown ? (
         <QuoteCard
+          key={shown.citation.number}
           id={CARD}
+          turn={turn}
           citation={shown.citation}
           freshness={freshnessOf(answer, shown.citation)}
+          resolved={resolved[shown.citation.number ?? 0]}
           marker={shown.marker}
+          onHold={hold}
+          onCheck={() => onCheck([turn])}
         />
       ) : null}
     </>

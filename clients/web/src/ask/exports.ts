@@ -1,8 +1,10 @@
-import type { Citation } from "@scops/api";
+import { type Api, type Citation, read } from "@scops/api";
 import type { AskedTurn } from "./conversation.ts";
 
 export const FORMATS = ["markdown", "json", "bibtex", "csl"] as const;
 export type ExportFormat = (typeof FORMATS)[number];
+/** Citations that the gateway takes at once. */
+const CITATIONS_AT_ONCE = 50;
 
 interface Exported {
   text: string;
@@ -24,12 +26,37 @@ export function exported(title: string, turns: AskedTurn[], format: ExportFormat
   }
 }
 
+/**
+ * Returns the versions that were cited as they came, as a WARC file.
+ *
+ * Throws a `Problem` where one of them may not be read any more, or is not kept.
+ */
+export async function warcOf(api: Api, turns: AskedTurn[]): Promise<Blob> {
+  const citations = cited(turns);
+  const parts: Blob[] = [];
+  for (let at = 0; at < citations.length; at += CITATIONS_AT_ONCE) {
+    const body = { citations: citations.slice(at, at + CITATIONS_AT_ONCE) };
+    parts.push(await read(api.POST("/v1/citations.warc", { body, parseAs: "blob" })));
+  }
+  // Each record is packed by itself, so files one after the other are a file.
+  return new Blob(parts, { type: "application/warc" });
+}
+
 /** Hands a file to the browser. */
 export function download({ text, kind, ending }: Exported, name: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: `${kind};charset=utf-8` }));
+  save(new Blob([text], { type: `${kind};charset=utf-8` }), `${fileName(name)}.${ending}`);
+}
+
+/** Hands the file of `warcOf` to the browser. */
+export function downloadWarc(file: Blob, name: string): void {
+  save(file, `${fileName(name)}.warc.gz`);
+}
+
+function save(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file);
   const link = document.createElement("a");
   link.href = address;
-  link.download = `${fileName(name)}.${ending}`;
+  link.download = name;
   link.click();
   URL.revokeObjectURL(address);
 }

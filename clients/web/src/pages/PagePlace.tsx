@@ -1,5 +1,5 @@
 import { idOf, type PageVersion, type Problem, read } from "@scops/api";
-import { inEnglish, Sentence, Time } from "@scops/ui";
+import { inEnglish, isWeb, Sentence, Time } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { say } from "../messages/index.ts";
@@ -48,11 +48,7 @@ export function PagePlace({ page }: { page: string }) {
       <div className="page-head">
         <div>
           <h1 dir="auto">{versions[0]?.title || say.page.title}</h1>
-          {uri ? (
-            <a className="address" href={uri} rel="noreferrer">
-              {uri}
-            </a>
-          ) : null}
+          {uri ? <Address uri={uri} /> : null}
           {about.data?.page?.capturedBy ? (
             <p className="small quiet">
               {say.asking.capturedBy(about.data.page.capturedBy)}{" "}
@@ -99,6 +95,16 @@ export function PagePlace({ page }: { page: string }) {
       )}
       {to ? <TimeTravel page={page} versions={versions} chosen={to} onChoose={setChosen} /> : null}
     </div>
+  );
+}
+
+/** Where a page is; a file lies with who added it, and what it said is shown below. */
+function Address({ uri }: { uri: string }) {
+  if (!isWeb(uri)) return <span className="address">{uri}</span>;
+  return (
+    <a className="address" href={uri} rel="noreferrer">
+      {uri}
+    </a>
   );
 }
 

@@ -28,6 +28,7 @@ export const chats: Messages["chats"] = {
     bibtex: "Zitierte Seiten als BibTeX",
     csl: "Zitierte Seiten als CSL",
   },
+  warc: "Zitierte Fassungen als WARC",
   delete: "Löschen",
   deleteWhat: (count) =>
     `${counted(count, "Frage verschwindet mit ihrer Antwort", "Fragen verschwinden mit ihren Antworten")}, auch für alle, die einen Link haben.`,

@@ -180,8 +180,10 @@ export const de: Messages = {
     citedPages: "Zitierte Seiten",
     uncited: (passages) =>
       `${counted(passages, "weitere Textstelle wurde", "weitere Textstellen wurden")} geordnet und nicht zitiert`,
+    quote: "Zitat",
     verified: "geprüft",
     since: "dieser Text gesehen",
+    versionSince: (number) => `v${number} gesehen`,
     capturedBy: (who) => `aufgenommen von ${who}`,
     published: "Datum der Seite",
     risk: { low: "Risiko gering", medium: "Risiko mittel", high: "Risiko hoch" },

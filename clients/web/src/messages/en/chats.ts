@@ -27,6 +27,7 @@ export const chats = {
     bibtex: "Cited pages as BibTeX",
     csl: "Cited pages as CSL",
   },
+  warc: "Cited versions as WARC",
   delete: "Delete",
   deleteWhat: (count: number) =>
     `${counted(count, "question goes with its answer", "questions go with their answers")}, for everybody who has a link too.`,

@@ -177,8 +177,10 @@ export const en = {
     citedPages: "Cited pages",
     uncited: (passages: number) =>
       `${counted(passages, "more passage was", "more passages were")} ranked and not cited`,
+    quote: "Quote",
     verified: "verified",
     since: "this text since",
+    versionSince: (number: number) => `v${number} since`,
     capturedBy: (who: string) => `captured by ${who}`,
     published: "dated by the page",
     risk: { low: "risk low", medium: "risk medium", high: "risk high" },

@@ -28,6 +28,7 @@ export const chats: Messages["chats"] = {
     bibtex: "Páginas citadas en BibTeX",
     csl: "Páginas citadas en CSL",
   },
+  warc: "Versiones citadas en WARC",
   delete: "Eliminar",
   deleteWhat: (count) =>
     `${counted(count, "pregunta desaparece con su respuesta", "preguntas desaparecen con sus respuestas")}, también para quienes tienen un enlace.`,

@@ -28,6 +28,7 @@ export const chats: Messages["chats"] = {
     bibtex: "Pages citées en BibTeX",
     csl: "Pages citées en CSL",
   },
+  warc: "Versions citées en WARC",
   delete: "Supprimer",
   deleteWhat: (count) =>
     `${counted(count, "question disparaît avec sa réponse", "questions disparaissent avec leurs réponses")}, aussi pour tous ceux qui ont un lien.`,

@@ -179,8 +179,10 @@ export const fr: Messages = {
     citedPages: "Pages citées",
     uncited: (passages) =>
       `${counted(passages, "autre passage a été classé et non cité", "autres passages ont été classés et non cités")}`,
+    quote: "Citation",
     verified: "vérifiée",
     since: "ce texte vu",
+    versionSince: (number) => `v${number} vue`,
     capturedBy: (who) => `capturée par ${who}`,
     published: "datée par la page",
     risk: { low: "risque faible", medium: "risque moyen", high: "risque élevé" },
