@@ -17,6 +17,8 @@ SEEDS ?= 1000
 SBOM ?= dist/scops.cdx.json
 DATA ?= ../shared/data
 export SCOPS_CACHE_DIR := $(CACHE)
+# Tests start hundreds of processes: each would compile Scops anew where bytecode is not kept.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup setup-system setup-env setup-servers setup-issuer setup-clients clients clients-test extension screenshots setup-kube setup-kube-apiserver setup-compose setup-bench models gguf demo test lint types unit \
 	simulation contract connected e2e faults faults-quick kube compose bench proto sbom docs clean

@@ -40,6 +40,7 @@ class Demo:
             "SCOPS_LOG_LEVEL": "error",
             "SCOPS_HEALTH_PORT": health,
             "SCOPS_GATEWAY_PORT": gateway,
+            "SCOPS_GATEWAY_HTTP_PORT": "0",
             "SCOPS_COMMAND_ADDRESS": f"127.0.0.1:{gateway}",
         }
         self._up: subprocess.Popen[bytes] | None = None

@@ -88,11 +88,14 @@ class SharedPull:
         self._takes = QUICK_SECONDS
         # Asks once the gate is open, or the pause after a refusal is over.
         self._later: asyncio.Task[None] | None = None
+        # Asks again where a request was lost: one timer for all slots, of which there are hundreds.
+        self._heard: asyncio.Task[None] | None = None
         self._closed = False
 
     async def open(self) -> None:
         """Subscribes to what the server will send."""
         self._subscription = await self._client.subscribe(self._inbox, cb=self._arrived.put)
+        self._heard = asyncio.create_task(self._ask_after_silence(), name="pull after silence")
 
     async def serve(self, handle: Callable[[Msg], Awaitable[None]]) -> None:
         """Is one of the slots: takes messages and handles each, until it is cancelled.
@@ -132,8 +135,9 @@ class SharedPull:
         deliver it again only after the acknowledgement timer.
         """
         self._closed = True
-        if self._later is not None:
-            self._later.cancel()
+        for task in (self._later, self._heard):
+            if task is not None:
+                task.cancel()
         if self._subscription is None or self._client.is_closed:
             return
         try:
@@ -184,14 +188,14 @@ class SharedPull:
         self._later = None
         await self._ask()
 
+    async def _ask_after_silence(self) -> None:
+        while True:
+            await self._clock.sleep(self._timeout + SILENCE_SECONDS)
+            await self._ask()
+
     async def _next(self) -> Msg | None:
-        """Returns the next message; None where a request has ended, or nothing was heard."""
-        try:
-            async with asyncio.timeout(self._timeout + SILENCE_SECONDS):
-                message = await self._arrived.get()
-        except TimeoutError:
-            log.debug("pull_was_empty")
-            return None
+        """Returns the next message; None where a request has ended."""
+        message = await self._arrived.get()
         status = (message.headers or {}).get(STATUS)
         if status is None and not self._is_ours(message):
             # A user of the bus had the server send it here; it is for its consumer to handle.
