@@ -13,6 +13,7 @@ import { CopyButton } from "./CopyButton.tsx";
 import { neighbour, quoted } from "./citations.ts";
 import type { AskedTurn } from "./conversation.ts";
 import { NumberedFacts } from "./Facts.tsx";
+import { PdfPage } from "./PdfPage.tsx";
 
 /** Text before and after the quote that is read with it, in code points. */
 const AROUND = 10_000;
@@ -56,6 +57,7 @@ export function Evidence({ turn, number, onOpen, onCheck }: EvidenceProps) {
         ) : null}
         <CheckPage key={citation.page} turn={turn} citation={citation} onCheck={onCheck} />
       </div>
+      {citation.pageNumber ? <PdfPage citation={citation} /> : null}
       <VersionText citation={citation} isSuperseded={state === "superseded"} />
       <div className="evidence-foot">
         <div className="actions">

@@ -1,6 +1,7 @@
 """The web page: what `clients/web` is built to, as it lies in the package; nothing else is served.
 
-Its scripts and styles come from here alone, and no page may frame it.
+Its scripts and styles come from here alone, and no page may frame it. It frames nothing but what it
+made itself: the PDF of a citation, in the browser's own viewer.
 """
 
 from collections.abc import Awaitable, Callable
@@ -32,7 +33,7 @@ KINDS = {
 }
 SECURITY = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
-    "img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "img-src 'self'; connect-src 'self'; frame-src blob:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",

@@ -36,12 +36,13 @@ def test_everything_that_the_page_names_is_served(door: TestClient) -> None:
 
 
 def test_nothing_is_loaded_from_elsewhere(door: TestClient) -> None:
-    """The policy names no origin but the page's own, and nothing inline."""
+    """The policy names no origin but the page's own, and nothing inline; frames it makes itself."""
     policy = door.get("/").headers["content-security-policy"]
     parts = dict(one.strip().split(" ", 1) for one in policy.split(";"))
 
     assert "'none'" == parts.pop("default-src")
     assert "'none'" == parts["frame-ancestors"]
+    assert "blob:" == parts.pop("frame-src")
     assert {"'self'", "'none'", "'script'"} == set(parts.values())
 
 

@@ -15,6 +15,8 @@ export const further: Messages["further"] = {
     open: "Die Seite ist noch nicht da; ihr Auftrag läuft weiter.",
   },
   pageNumber: (page) => `Seite ${page}`,
+  noPdf: "Das PDF ist nicht aufbewahrt; sein Text steht unten.",
+  openPdf: "PDF öffnen",
   holds: (pages, isMore) => `${isMore ? "mehr als " : ""}${pagesOf(pages)}`,
   crawled: "gecrawlt",
   notCrawled: "noch nicht gecrawlt",
