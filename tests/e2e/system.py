@@ -1,7 +1,7 @@
 """`scops up` as a process group with a data folder of its own, and its public API as functions."""
 
+import asyncio
 import contextlib
-import hashlib
 import json
 import os
 import signal
@@ -34,6 +34,8 @@ from scops.api.v1alpha1 import (
     search_service_pb2_grpc,
 )
 from scops.api.v1alpha1.job_service_pb2 import Job
+from scops.common.archive.opening import open_archive
+from scops.common.contract.messages.types import BodyRef
 from tests.e2e import index_files
 from tests.fakes.servers.machine import free_port
 
@@ -310,11 +312,11 @@ class System:
 
     def archived_text(self, text_digest: str) -> str:
         """Returns a clean text from the archive, checked against its digest."""
-        archive = self.data / "archive" / self.organisation_id
-        path = archive / text_digest[:2] / text_digest
-        data = path.read_bytes()
-        assert text_digest == hashlib.sha256(data).hexdigest()
-        return data.decode()
+        archive = open_archive(f"file://{self.data}/archive", self.organisation_id)
+        try:
+            return asyncio.run(archive.get(BodyRef(digest=text_digest))).decode()
+        finally:
+            archive.close()
 
     @property
     def channel(self) -> grpc.Channel:

@@ -24,6 +24,7 @@ from scops.api.v1alpha1 import (
 from scops.api.v1alpha1.job_service_pb2 import Job
 from scops.common.bus.admin.permissions import PROVISIONER
 from scops.common.contract.organisations import schema_name
+from scops.standalone.backup.blobs import digests_of
 from scops.standalone.process.nats_users import authorization
 from tests.e2e.separate_roles import WITH_LOGIN, Installation, SeparateRoles, Servers
 from tests.e2e.system import call
@@ -313,6 +314,6 @@ def _check_purge_and_restore(
 
 def _state(system: SeparateRoles, installation: Installation) -> list[object]:
     """Returns what a system has: heads, objects, texts and blobs."""
-    folder = installation.folder / "archive" / system.organisation_id
-    blobs = sorted(path.name for path in folder.rglob("*") if path.is_file())
+    archive = f"file://{installation.folder}/archive"
+    blobs = sorted(asyncio.run(digests_of(archive, system.organisation_id)))
     return [system.heads(), system.chunk_objects(), system.chunks_by_url(), blobs]

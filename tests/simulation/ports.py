@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from scops.common.archive import Archive
+from scops.common.archive.ports import NewBlob
 from scops.common.contract.ids import EmbeddingKey, ObjectId, PageId
 from scops.common.contract.messages.types import BodyRef
 from scops.libraries.index.ports import ChunkObject, FloatArray, StoreHit, StoreQuery
@@ -35,6 +36,15 @@ class EffectArchive:
         self._put_times[ref.digest] = self.clock.now()
         await self.effect("archive kept")
         return ref
+
+    async def put_many(
+        self, blobs: Sequence[NewBlob], *, patient: bool = False
+    ) -> Sequence[BodyRef]:
+        # One after the other: a crash may come between any two.
+        return [
+            await self.put(blob.data, media_type=blob.media_type, charset=blob.charset)
+            for blob in blobs
+        ]
 
     async def get(self, ref: BodyRef) -> bytes:
         self.refuse("archive get")

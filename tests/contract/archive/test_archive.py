@@ -1,6 +1,7 @@
 """The archive's contract, on every adapter that runs here."""
 
 import asyncio
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,15 +9,18 @@ import pytest
 from scops.common.archive import Archive
 from scops.common.archive.local_files import SMALL_BYTES
 from scops.common.archive.opening import open_archive
+from scops.common.archive.ports import NewBlob
 from scops.common.contract.errors import BlobMissing, InvalidInput, StoreUnavailable
 from scops.common.contract.ids import sha256_hex
 from scops.common.contract.messages.types import BodyRef
 
 
-@pytest.fixture(params=["file", "memory"])
-def archive(request: pytest.FixtureRequest, tmp_path: Path) -> Archive:
-    url = f"file://{tmp_path}/archive" if request.param == "file" else "memory://"
-    return open_archive(url, "main")
+@pytest.fixture(params=["segments", "files", "memory"])
+def archive(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Archive]:
+    url = "memory://" if request.param == "memory" else f"file://{tmp_path}/archive"
+    opened = open_archive(url, "main", in_segments=request.param == "segments")
+    yield opened
+    opened.close()
 
 
 async def test_what_was_put_is_got(archive: Archive) -> None:
@@ -36,6 +40,16 @@ async def test_putting_twice_is_one_blob(archive: Archive) -> None:
 
     assert first == second
     assert await archive.get(second) == b"same"
+
+
+async def test_many_are_put_in_one_call(archive: Archive) -> None:
+    """Their references come in their order; the same bytes twice are one blob."""
+    bodies = [b"one", b"two", b"one", b""]
+    blobs = [NewBlob(data=body, media_type="text/plain") for body in bodies]
+    refs = await archive.put_many(blobs, patient=True)
+
+    assert bodies == [await archive.get(ref) for ref in refs]
+    assert refs[0] == refs[2]
 
 
 async def test_an_empty_blob_is_a_blob(archive: Archive) -> None:
@@ -67,7 +81,7 @@ async def test_writers_of_one_blob_at_once_leave_one(archive: Archive) -> None:
 
 async def test_a_put_leaves_nothing_beside_its_file(tmp_path: Path) -> None:
     """What is written under another name first is renamed, or removed where it cannot be."""
-    archive = open_archive(f"file://{tmp_path}/archive", "main")
+    archive = open_archive(f"file://{tmp_path}/archive", "main", in_segments=False)
     kept = await archive.put(b"kept", media_type="text/plain")
     digest = sha256_hex(b"in the way")
     folder = tmp_path / "archive" / "main" / digest[:2] / digest
@@ -132,6 +146,25 @@ async def test_a_missing_blob_is_permanent(archive: Archive) -> None:
         await archive.get(BodyRef(digest="0" * 64))
 
 
+async def test_either_way_of_a_folder_reads_the_other(tmp_path: Path) -> None:
+    """Who puts files finds what lies in segments, drops it, and the other way round."""
+    url = f"file://{tmp_path}/archive"
+    one = open_archive(url, "main", in_segments=True)
+    two = open_archive(url, "main", in_segments=False)
+    first = await one.put(b"in a segment", media_type="text/plain")
+    second = await two.put(b"in a file", media_type="text/plain")
+
+    assert b"in a segment" == await two.get(first)
+    assert b"in a file" == await one.get(second)
+    for ref, archive in ((first, two), (second, one)):
+        await archive.set_aside(ref.digest)
+        await archive.drop_aside(ref.digest)
+        with pytest.raises(BlobMissing):
+            await archive.get(ref)
+    one.close()
+    two.close()
+
+
 async def test_organisations_do_not_share_blobs(tmp_path: Path) -> None:
     """The prefix keeps them apart."""
     url = f"file://{tmp_path}/archive"
@@ -157,17 +190,24 @@ async def test_what_one_organisation_drops_the_other_keeps(tmp_path: Path) -> No
         await one.get(ref)
 
 
-async def test_a_damaged_blob_is_noticed(tmp_path: Path) -> None:
-    """Bytes that do not match their digest are never returned."""
-    archive = open_archive(f"file://{tmp_path}/archive", "main")
+@pytest.mark.parametrize("in_segments", [True, False])
+async def test_a_damaged_blob_is_noticed(tmp_path: Path, in_segments: bool) -> None:
+    """Bytes that do not match their digest are never returned; who puts them again heals them."""
+    archive = open_archive(f"file://{tmp_path}/archive", "main", in_segments=in_segments)
     ref = await archive.put(b"truth", media_type="text/plain")
-    stored = next(path for path in tmp_path.rglob(ref.digest) if path.is_file())
-    stored.write_bytes(b"truce")
+    (stored,) = (path for path in tmp_path.rglob("*") if b"truth" in _bytes_of(path))
+    stored.write_bytes(stored.read_bytes().replace(b"truth", b"truce"))
 
     with pytest.raises(BlobMissing) as caught:
         await archive.get(ref)
 
     assert caught.value.reason == "BLOB_CORRUPT"
+    assert b"truth" == await archive.get(await archive.put(b"truth", media_type="text/plain"))
+    assert not any(b"truce" in _bytes_of(path) for path in tmp_path.rglob("*"))
+
+
+def _bytes_of(path: Path) -> bytes:
+    return path.read_bytes() if path.is_file() else b""
 
 
 def test_a_folder_that_cannot_be_made_says_what_to_do(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from scops.common.archive.ports import NewBlob
 from scops.common.bus.ports import Cause
 from scops.common.contract.messages.content import ExtractionFailed, PageExtracted, PageKind
 from scops.common.contract.messages.crawl import PageFetched
@@ -38,8 +39,14 @@ async def handle_page_fetched(
 async def _stored(
     event: PageFetched, extraction: PackedExtraction, ports: ExtractorPorts
 ) -> PageExtracted:
-    put, head = ports.archive.put, extraction.head
-    text = await put(extraction.text, media_type=TEXT_MEDIA_TYPE, charset="utf-8")
+    head = extraction.head
+    text, document, links = await ports.archive.put_many(
+        [
+            NewBlob(data=extraction.text, media_type=TEXT_MEDIA_TYPE, charset="utf-8"),
+            NewBlob(data=extraction.document, media_type=MESSAGE_MEDIA_TYPE),
+            NewBlob(data=extraction.links, media_type=MESSAGE_MEDIA_TYPE),
+        ]
+    )
     repeats = event.captured_by and text.digest == event.public_text_digest
     return PageExtracted(
         page_id=event.page_id,
@@ -49,8 +56,8 @@ async def _stored(
         observed_time=event.observed_time,
         kind=PageKind.REPEATED if repeats else extraction.kind,
         text=text,
-        document=await put(extraction.document, media_type=MESSAGE_MEDIA_TYPE),
-        links=await put(extraction.links, media_type=MESSAGE_MEDIA_TYPE),
+        document=document,
+        links=links,
         language=head.language,
         stated=head.stated,
         pipeline_version=extraction.pipeline_version,

@@ -1,11 +1,13 @@
 """Leases: whose turn it is, what is held meanwhile, crashes, backpressure, rules that change."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import update
 
+from scops.common.archive.ports import NewBlob
 from scops.common.contract.errors import NotYetKnown, StoreUnavailable
 from scops.common.contract.messages.crawl import FetchFailed, PageFetched
 from scops.common.contract.messages.types import BodyRef
@@ -279,7 +281,9 @@ async def test_a_full_archive_costs_the_page_nothing(world: FetcherWorld) -> Non
 class FullArchive:
     """An archive that takes nothing."""
 
-    async def put(self, data: bytes, *, media_type: str, charset: str = "") -> BodyRef:
+    async def put_many(
+        self, blobs: Sequence[NewBlob], *, patient: bool = False
+    ) -> Sequence[BodyRef]:
         raise StoreUnavailable("full", reason="ARCHIVE_UNAVAILABLE")
 
     async def get(self, ref: BodyRef) -> bytes:

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from scops.common.archive.ports import Archive
+from scops.common.archive.ports import Archive, NewBlob
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.messages.crawl import PageFetched
 from scops.common.contract.messages.types import BodyRef, RuleKind, ScopeRule
@@ -151,10 +152,12 @@ class SlowArchive:
         self.keeping = asyncio.Event()
         self.asked = 0
 
-    async def put(self, data: bytes, *, media_type: str, charset: str = "") -> BodyRef:
+    async def put_many(
+        self, blobs: Sequence[NewBlob], *, patient: bool = False
+    ) -> Sequence[BodyRef]:
         self.asked += 1
         await self.keeping.wait()
-        return await self._inner.put(data, media_type=media_type, charset=charset)
+        return await self._inner.put_many(blobs, patient=patient)
 
     async def get(self, body: BodyRef) -> bytes:
         return await self._inner.get(body)

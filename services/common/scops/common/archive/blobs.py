@@ -2,11 +2,12 @@
 
 import asyncio
 import re
+import sqlite3
 
 from scops.common.contract.errors import BlobMissing, InvalidInput, StoreUnavailable
 from scops.common.contract.ids import Digest, sha256_hex
 from scops.common.contract.messages.types import BodyRef
-from scops.common.contract.store_faults import StoreFault, os_fault
+from scops.common.contract.store_faults import StoreFault, os_fault, sqlite_fault
 
 # A hundredth of a second of the event loop.
 DIGEST_AT_ONCE_BYTES_MAX = 2 * 1024 * 1024
@@ -106,4 +107,6 @@ def not_writable(error: Exception) -> StoreUnavailable:
 
 
 def _fault(error: Exception) -> StoreFault:
+    if isinstance(error, sqlite3.Error):
+        return sqlite_fault(error) or StoreFault.REFUSED
     return StoreFault.READ_ONLY if type(error).__name__ in NO_RIGHT_NAMES else os_fault(error)

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +22,7 @@ from scops.common.archive.blobs import (
     whole,
 )
 from scops.common.archive.local_files import move_durably, read_bytes, read_small, write_durably
+from scops.common.archive.ports import NewBlob
 from scops.common.contract.messages.types import BodyRef
 
 
@@ -46,6 +48,14 @@ class FileArchive:
         except OSError as error:
             raise not_put(digest, len(data), error) from error
         return BodyRef(digest=digest, size=len(data), media_type=media_type, charset=charset)
+
+    async def put_many(
+        self, blobs: Sequence[NewBlob], *, patient: bool = False
+    ) -> Sequence[BodyRef]:
+        return [
+            await self.put(blob.data, media_type=blob.media_type, charset=blob.charset)
+            for blob in blobs
+        ]
 
     async def get(self, ref: BodyRef) -> bytes:
         try:
@@ -74,7 +84,9 @@ class FileArchive:
 
     async def set_aside(self, digest: str) -> datetime | None:
         try:
-            await asyncio.to_thread(move_durably, self._path(digest), self._aside(digest))
+            # Most have no file: nothing is made for them.
+            if os.path.exists(path := self._path(digest)):
+                await asyncio.to_thread(move_durably, path, self._aside(digest))
         except FileNotFoundError:
             pass
         except OSError as error:
@@ -112,6 +124,9 @@ class FileArchive:
             await asyncio.to_thread(write_durably, self._probe, PROBE)
         except OSError as error:
             raise not_writable(error) from error
+
+    def close(self) -> None:
+        pass
 
     def _aside(self, digest: str) -> str:
         return f"{self._root}/{aside_path(self._organisation_id, digest)}"

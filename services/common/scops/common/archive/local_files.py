@@ -48,7 +48,7 @@ def write_durably(path: str, data: bytes) -> None:
     """
     beside = f"{path}#{os.getpid()}{next(_numbers):09}"
     folder = os.path.dirname(path)
-    _make_folders(folder)
+    make_folders(folder)
     try:
         with open(beside, "xb", buffering=0) as file:
             _write_all(file.fileno(), data)
@@ -58,7 +58,7 @@ def write_durably(path: str, data: bytes) -> None:
         with suppress(OSError):
             os.unlink(beside)
         raise
-    _sync_folder(folder)
+    sync_folder(folder)
 
 
 def move_durably(path: str, target: str) -> None:
@@ -68,10 +68,10 @@ def move_durably(path: str, target: str) -> None:
         FileNotFoundError: there is no such file.
         OSError: the folders cannot be written.
     """
-    _make_folders(os.path.dirname(target))
+    make_folders(os.path.dirname(target))
     os.replace(path, target)
-    _sync_folder(os.path.dirname(target))
-    _sync_folder(os.path.dirname(path))
+    sync_folder(os.path.dirname(target))
+    sync_folder(os.path.dirname(path))
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
@@ -80,18 +80,35 @@ def _write_all(descriptor: int, data: bytes) -> None:
         left = left[os.write(descriptor, left) :]
 
 
-def _make_folders(folder: str) -> None:
+def make_folders(folder: str) -> None:
     """Makes a folder and those above it; the entry that names a new one is on the disk too."""
     if os.path.isdir(folder):
         return
     above = os.path.dirname(folder)
-    _make_folders(above)
+    make_folders(above)
     with suppress(FileExistsError):
         os.mkdir(folder)
-    _sync_folder(above)
+    sync_folder(above)
 
 
-def _sync_folder(folder: str) -> None:
+def write_all_at(descriptor: int, data: bytes, start: int) -> None:
+    """Writes bytes from a place of a file on.
+
+    Raises:
+        OSError: the disk is full, or fails.
+    """
+    left = memoryview(data)
+    while left:
+        written = os.pwrite(descriptor, left, start)
+        left, start = left[written:], start + written
+
+
+def sync_folder(folder: str) -> None:
+    """Sees to it that the names in a folder are on the disk; blocks.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,5 +1,7 @@
 """The archive on obstore: object stores by URL, and memory."""
 
+import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 
@@ -21,6 +23,7 @@ from scops.common.archive.blobs import (
     refused,
     whole,
 )
+from scops.common.archive.ports import NewBlob
 from scops.common.contract.messages.types import BodyRef
 
 
@@ -42,6 +45,16 @@ class ObstoreArchive:
         except (BaseError, OSError) as error:
             raise not_put(digest, len(data), error) from error
         return BodyRef(digest=digest, size=len(data), media_type=media_type, charset=charset)
+
+    async def put_many(
+        self, blobs: Sequence[NewBlob], *, patient: bool = False
+    ) -> Sequence[BodyRef]:
+        return await asyncio.gather(
+            *(
+                self.put(blob.data, media_type=blob.media_type, charset=blob.charset)
+                for blob in blobs
+            )
+        )
 
     async def get(self, ref: BodyRef) -> bytes:
         try:
@@ -112,6 +125,9 @@ class ObstoreArchive:
             await obstore.put_async(self._store, probe_path(self._organisation_id), PROBE)
         except (BaseError, OSError) as error:
             raise not_writable(error) from error
+
+    def close(self) -> None:
+        pass
 
     def _aside(self, digest: str) -> str:
         return aside_path(self._organisation_id, digest)

@@ -1,9 +1,43 @@
 """The archive as a port."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from scops.common.contract.messages.types import BodyRef
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """A request and the answer that brought a body, as they were sent.
+
+    Attributes:
+        url: what was asked for.
+        request_line, status_line: the first line of each.
+        request_headers, response_headers: name and value, in their order. What proves identity
+            is never kept.
+    """
+
+    url: str
+    request_line: str
+    request_headers: tuple[tuple[str, str], ...]
+    status_line: str
+    response_headers: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewBlob:
+    """Bytes that are to be put.
+
+    Attributes:
+        exchange: how they came; kept beside them where the archive writes segments.
+    """
+
+    data: bytes
+    media_type: str
+    charset: str = ""
+    exchange: Exchange | None = None
 
 
 class Archive(Protocol):
@@ -19,6 +53,22 @@ class Archive(Protocol):
 
         Raises:
             StoreUnavailable: the store does not take it (full, away, not writable).
+        """
+        ...
+
+    async def put_many(
+        self, blobs: Sequence[NewBlob], *, patient: bool = False
+    ) -> Sequence[BodyRef]:
+        """Stores blobs and returns their references once all of them are durable.
+
+        They share what it costs to be sure of them, with each other and with whoever puts at the
+        same time.
+
+        Args:
+            patient: they may wait a little for others to join them.
+
+        Raises:
+            StoreUnavailable: the store does not take them; some may be stored.
         """
         ...
 

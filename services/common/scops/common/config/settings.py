@@ -153,6 +153,12 @@ class CommonSettings(ServerSettings, ServiceSettings):
         unit="URL",
         group="basic",
     )
+    archive_segments: bool = setting(
+        True,
+        "Whether blobs that are put into a folder share segments; otherwise each is a file, which "
+        "roles of an earlier version read, and which any network disk holds.",
+        unit="true or false",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = setting(
         "info", "Least severe event that is logged.", group="basic"
     )

@@ -160,12 +160,15 @@ async def open_platform(
     databases = _Databases(common)
     shared = SharedResources(common)
     children = ChildPool.of_settings(common)
-    archive = open_archive(common.archive_url, common.organisation_id)
+    archive = open_archive(
+        common.archive_url, common.organisation_id, in_segments=common.archive_segments
+    )
 
     async def close() -> None:
         await children.close()
         shared.close()
         await databases.close()
+        archive.close()
 
     return Platform(
         common=common,

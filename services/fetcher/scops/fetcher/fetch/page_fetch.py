@@ -3,11 +3,13 @@
 import asyncio
 from datetime import datetime
 
+from scops.common.archive.ports import NewBlob
 from scops.common.contract.errors import BlobMissing, StoreUnavailable
 from scops.common.contract.long_messages import decode_in_turns
 from scops.common.contract.messages.content import LinkList
 from scops.common.contract.messages.crawl import GoneReason
 from scops.common.contract.messages.types import BodyRef
+from scops.common.contract.service_table import Lane
 from scops.common.observe.log import bound_ids, get_logger
 from scops.common.observe.tracing import span
 from scops.common.observe.trail import following
@@ -161,12 +163,18 @@ async def _kept(
 
     Should the worker die before the result is recorded, the watchdog lets the page wait again.
     """
-    putting = ports.archive.put(answer.body, media_type=answer.media_type, charset=answer.charset)
+    blob = NewBlob(
+        data=answer.body,
+        media_type=answer.media_type,
+        charset=answer.charset,
+        exchange=answer.exchange,
+    )
+    putting = ports.archive.put_many([blob], patient=lease.lane is Lane.BULK)
     if release.next_allowed_time > now:
-        return await putting
+        return (await putting)[0]
     freeing = asyncio.create_task(ports.frontier.give_back(lease.host, release=release, now=now))
     try:
-        return await putting
+        return (await putting)[0]
     finally:
         await freeing
 

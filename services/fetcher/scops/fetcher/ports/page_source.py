@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from scops.common.archive.ports import Exchange
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchRequest:
@@ -65,6 +67,7 @@ class Fetched:
         robots_tag: all X-Robots-Tag headers, joined with ", ".
         response_seconds: from the last request to its last byte; politeness is scaled by it.
         declared_media_type: what Content-Type said; differs from `media_type` on a mismatch.
+        exchange: request and response of the last hop as they were sent; None where nothing was.
     """
 
     final_url: str
@@ -79,6 +82,7 @@ class Fetched:
     robots_tag: str
     response_seconds: float
     declared_media_type: str = ""
+    exchange: Exchange | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

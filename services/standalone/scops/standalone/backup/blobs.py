@@ -1,11 +1,14 @@
 """Blobs from one archive to another: only what is missing, each verified by its digest."""
 
 import asyncio
+import sqlite3
 from collections.abc import Awaitable, Callable, Collection, Iterable
 
 import obstore
 from obstore.exceptions import BaseError
 
+from scops.common.archive.folder_archive import segment_digests
+from scops.common.archive.opening import FILES, segments_folder
 from scops.common.archive.ports import Archive
 from scops.common.contract.errors import BlobMissing, StoreUnavailable
 from scops.common.contract.ids import Digest
@@ -32,8 +35,11 @@ async def digests_of(archive_url: str, organisation_id: str) -> set[str]:
             names = (str(each["path"]).rpartition("/")[2] for each in batch)
             # What is being written has another name.
             found.update(name for name in names if len(name) == DIGEST_CHARACTERS)
+        if archive_url.startswith(FILES):
+            folder = segments_folder(archive_url, organisation_id)
+            found |= await asyncio.to_thread(segment_digests, folder)
         return found
-    except (BaseError, OSError, ValueError) as error:
+    except (BaseError, OSError, ValueError, sqlite3.Error) as error:
         raise StoreUnavailable(
             f"The archive {archive_url} cannot be listed: {error}.", reason="ARCHIVE_UNAVAILABLE"
         ) from error

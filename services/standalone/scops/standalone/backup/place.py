@@ -68,7 +68,7 @@ class BackupPlace:
 
     def archive(self, organisation_id: str) -> CheckedArchive:
         """Returns the blobs of an organisation in all backups here."""
-        return open_archive(self.blobs_url, organisation_id)
+        return open_archive(self.blobs_url, organisation_id, in_segments=False)
 
     @property
     def blobs_url(self) -> str:

@@ -143,7 +143,9 @@ async def _put_back(
     with tempfile.TemporaryDirectory(prefix="scops-restore-") as work:
         listed = await _listed(place, record.blobs, Path(work))
         wanted = listed - await digests_of(common.archive_url, common.organisation_id)
-        archive = open_archive(common.archive_url, common.organisation_id)
+        archive = open_archive(
+            common.archive_url, common.organisation_id, in_segments=common.archive_segments
+        )
         lacking = await copy_blobs(place.archive(record.organisation_id), archive, wanted)
         log.info("archive_restored", blobs=len(wanted) - len(lacking), lacking=len(lacking))
         await target.put_back(place, record, Path(work))

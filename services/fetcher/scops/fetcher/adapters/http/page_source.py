@@ -27,6 +27,7 @@ from scops.fetcher.adapters.http.answers import (
     unsupported_type,
 )
 from scops.fetcher.adapters.http.body import BodyBounds, gunzipped, read_body
+from scops.fetcher.adapters.http.exchange import exchange_of
 from scops.fetcher.adapters.http.failures import (
     NETWORK_ERRORS,
     WebFailure,
@@ -332,6 +333,7 @@ def _fetched(response: aiohttp.ClientResponse, body: bytes, chain: RedirectChain
         last_modified_time=last_modified_time,
         content_language=header_text(headers.get("Content-Language", "")),
         robots_tag=header_text(", ".join(headers.getall("X-Robots-Tag", []))),
+        exchange=exchange_of(response),
     )
 
 

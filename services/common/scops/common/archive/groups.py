@@ -1,0 +1,67 @@
+"""Lets those who put at the same time wait for the disk together."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from scops.common.archive.segment_store import Entry
+
+# A patient writer waits so long for others, or until so many have come.
+LINGER_SECONDS = 0.1
+GROUP_BLOBS = 64
+GROUP_BYTES = 8 * 1024 * 1024
+
+Write = Callable[[Sequence[Entry]], None]
+
+
+class Groups:
+    """Gathers what is to be written, and writes it in a thread, one group after the other.
+
+    Args:
+        write: writes a group; blocks.
+    """
+
+    def __init__(self, write: Write) -> None:
+        self._write = write
+        self._waiting: list[tuple[Sequence[Entry], asyncio.Future[None]]] = []
+        self._full = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    async def add(self, entries: Sequence[Entry], *, patient: bool) -> None:
+        """Returns when the entries are written; raises as `write` does."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((entries, done))
+        if not patient or self._is_full():
+            self._full.set()
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._go_on(), name="archive-groups")
+        await done
+
+    def _is_full(self) -> bool:
+        waiting = [entry for entries, _ in self._waiting for entry in entries]
+        size = sum(len(entry.blob.data) for entry in waiting)
+        return len(waiting) >= GROUP_BLOBS or size >= GROUP_BYTES
+
+    async def _go_on(self) -> None:
+        while self._waiting:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LINGER_SECONDS):
+                    await self._full.wait()
+            self._full.clear()
+            group, self._waiting = self._waiting, []
+            await self._write_group(group)
+
+    async def _write_group(
+        self, group: Sequence[tuple[Sequence[Entry], asyncio.Future[None]]]
+    ) -> None:
+        entries = [entry for some, _ in group for entry in some]
+        (error,) = await asyncio.gather(
+            asyncio.to_thread(self._write, entries), return_exceptions=True
+        )
+        for _, done in group:
+            if done.done():
+                continue
+            if error is None:
+                done.set_result(None)
+            else:
+                done.set_exception(error)
