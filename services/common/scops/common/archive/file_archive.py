@@ -84,9 +84,7 @@ class FileArchive:
 
     async def set_aside(self, digest: str) -> datetime | None:
         try:
-            # Most have no file: nothing is made for them.
-            if os.path.exists(path := self._path(digest)):
-                await asyncio.to_thread(move_durably, path, self._aside(digest))
+            await asyncio.to_thread(self._move_aside, digest)
         except FileNotFoundError:
             pass
         except OSError as error:
@@ -101,6 +99,11 @@ class FileArchive:
             pass
         except OSError as error:
             raise refused("remove", digest, error) from error
+
+    def _move_aside(self, digest: str) -> None:
+        # Most have no file: no folder is made for them.
+        if os.path.exists(path := self._path(digest)):
+            move_durably(path, self._aside(digest))
 
     def _taken_back(self, digest: str) -> bytes | None:
         """Puts back what was set aside, and returns it; None where nothing was, nor is there."""
