@@ -16,6 +16,8 @@ Keys, for each web:
     cpu_per_page_vs_scrapy: CPU time of the process tree for a page by Scrapy's.
     recrawl_bytes_share: bytes that the origin sent for pages when they were crawled again, 2 % of
         them edited, by those of the first crawl.
+    archive_objects_per_page, archive_syncs_per_page: files that our archive began for bodies and
+        link lists of first crawls, and how often it waited for the disk, for each page.
 The absolute numbers and both configurations go to standard error.
 """
 
@@ -54,6 +56,8 @@ class MeasuredCrawl:
     seconds: float
     cpu_seconds: float
     memory_mb: float
+    objects: float = 0.0
+    syncs: float = 0.0
 
     @property
     def pages_per_second(self) -> float:
@@ -90,6 +94,8 @@ def _measured(crawler: Child) -> MeasuredCrawl:
         seconds=time.perf_counter() - started,
         cpu_seconds=process_tree.cpu_seconds(tree) - cpu,
         memory_mb=max(memory),
+        objects=ended.get("objects", 0.0),
+        syncs=ended.get("syncs", 0.0),
     )
 
 
@@ -186,11 +192,14 @@ def _compared(web: RunningWeb, folder: Path, rounds: int) -> dict[str, float | N
         crawl, share = _crawl_by_scops(web, folder / f"scops-{number}", again=last)
         ours.append(crawl)
         progress(f"{web.name}: scops: {crawl}")
+    pages = sum(one.pages for one in ours)
     return {
         "pages_per_second_vs_scrapy": _ratio(ours, theirs, lambda crawl: crawl.pages_per_second),
         "memory_vs_scrapy": _ratio(ours, theirs, lambda crawl: crawl.memory_mb),
         "cpu_per_page_vs_scrapy": _ratio(ours, theirs, lambda crawl: crawl.cpu_ms_per_page),
         "recrawl_bytes_share": share and round(share, 4),
+        "archive_objects_per_page": round(sum(one.objects for one in ours) / pages, 4),
+        "archive_syncs_per_page": round(sum(one.syncs for one in ours) / pages, 3),
     }
 
 

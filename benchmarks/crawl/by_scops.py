@@ -21,6 +21,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from prometheus_client import REGISTRY
+
 from scops.common.archive.ports import Archive
 from scops.common.bus.admin.provisioner import provision
 from scops.common.bus.admin.topology import durables_of
@@ -180,7 +182,18 @@ async def _crawl_when_asked(bus: NatsBus, stopping: asyncio.Event) -> None:
         await _start_crawl(bus)
         counts = (await finished.get()).counts
         pages = counts.indexed + counts.unchanged
-        print(json.dumps({"event": "end", "pages": pages, "counts": str(counts)}), flush=True)
+        ended = {"event": "end", "pages": pages, "counts": str(counts), **_archived()}
+        print(json.dumps(ended), flush=True)
+
+
+def _archived() -> dict[str, float]:
+    """Returns how many files the archive has begun, and how often it has waited for the disk."""
+    groups, segments = (
+        REGISTRY.get_sample_value(f"scops_archive_{name}_total") or 0.0
+        for name in ("groups", "segments")
+    )
+    # Bytes and index of a group; head, name and row of a segment.
+    return {"objects": segments, "syncs": 2 * groups + 3 * segments}
 
 
 def _lines(stopping: asyncio.Event) -> "asyncio.Queue[str]":

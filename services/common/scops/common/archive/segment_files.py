@@ -7,6 +7,9 @@ from contextlib import suppress
 
 from scops.common.archive.local_files import make_folders, sync_folder, write_all_at
 
+# The bytes and their number; macOS has no such call.
+_sync = getattr(os, "fdatasync", os.fsync)
+
 
 class SegmentFile:
     """A segment that this process appends to, or rewrites.
@@ -43,7 +46,7 @@ class SegmentFile:
             for part in parts:
                 write_all_at(self._descriptor, part, end)
                 end += len(part)
-            os.fdatasync(self._descriptor)
+            _sync(self._descriptor)
         except OSError:
             with suppress(OSError):
                 os.ftruncate(self._descriptor, start)
@@ -53,7 +56,7 @@ class SegmentFile:
         """Cuts off what lies behind a size."""
         if os.fstat(self._descriptor).st_size > size:
             os.ftruncate(self._descriptor, size)
-            os.fdatasync(self._descriptor)
+            _sync(self._descriptor)
 
     def close(self) -> None:
         """Lets go of it; another call does nothing."""
@@ -100,6 +103,6 @@ def overwrite(path: str, start: int, data: bytes) -> None:
         return
     try:
         write_all_at(descriptor, data, start)
-        os.fdatasync(descriptor)
+        _sync(descriptor)
     finally:
         os.close(descriptor)

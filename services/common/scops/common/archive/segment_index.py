@@ -142,11 +142,20 @@ class SegmentIndex:
         """Returns the digest of every blob, those that are set aside included."""
         return {row[0].hex() for row in self._read("SELECT digest FROM blob")}
 
-    def segments(self, *, closed: bool) -> list[SegmentRow]:
-        """Returns the segments that are closed, or those that are not, oldest first."""
+    def open_segments(self) -> list[SegmentRow]:
+        """Returns the segments that are not closed, also those of other processes."""
+        found = self._read("SELECT id, name, bytes, dead_bytes FROM segment WHERE closed = 0")
+        return [SegmentRow(*row) for row in found]
+
+    def size_of(self, segment: int) -> int:
+        """Returns up to where a segment is acknowledged."""
+        return int(self._read("SELECT bytes FROM segment WHERE id = ?", (segment,))[0][0])
+
+    def mostly_dead(self) -> list[SegmentRow]:
+        """Returns the closed segments more than half of which is dead."""
         found = self._read(
-            "SELECT id, name, bytes, dead_bytes FROM segment WHERE closed = ? ORDER BY id",
-            (closed,),
+            "SELECT id, name, bytes, dead_bytes FROM segment "
+            "WHERE closed = 1 AND dead_bytes * 2 > bytes"
         )
         return [SegmentRow(*row) for row in found]
 

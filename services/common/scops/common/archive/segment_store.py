@@ -96,12 +96,11 @@ class SegmentStore:
             while wanted:
                 fresh = [entry for entry in wanted.values() if not self._is_whole(entry)]
                 self._append(index, fresh)
-                kept = [digest for digest in wanted if digest not in {e.digest for e in fresh}]
-                now = _now()
-                with index.writing():
-                    renewed = {digest for digest in kept if index.renew(digest, now)}
-                # Somebody has set it aside meanwhile: another is made.
-                wanted = {digest: wanted[digest] for digest in kept if digest not in renewed}
+                for entry in fresh:
+                    del wanted[entry.digest]
+                # What somebody sets aside meanwhile is made another time.
+                for digest in self._renewed(index, list(wanted)):
+                    del wanted[digest]
             metrics.ARCHIVE_BLOBS.inc(len(entries))
 
     def set_aside(self, digest: bytes) -> None:
@@ -131,9 +130,8 @@ class SegmentStore:
                 with index.writing():
                     index.remove(digest, aside=True)
             self._bury(index)
-            for row in index.segments(closed=True):
-                if row.dead_bytes * 2 > row.bytes:
-                    self._compact(index, row)
+            for row in index.mostly_dead():
+                self._compact(index, row)
 
     def close(self) -> None:
         """Closes the open segment and the index; another call does nothing."""
@@ -160,7 +158,7 @@ class SegmentStore:
         index = self._index(create=True)
         assert index is not None
         if not self._settled:
-            for row in index.segments(closed=False):
+            for row in index.open_segments():
                 self._settle(index, row)
             self._bury(index)
             self._settled = True
@@ -175,7 +173,8 @@ class SegmentStore:
         except FileNotFoundError:
             file = None
         if file is not None:
-            file.cut(row.bytes)
+            # Its holder may have appended until a moment ago.
+            file.cut(index.size_of(row.id))
             file.close()
         with index.writing():
             index.close_segment(row.id)
@@ -192,6 +191,14 @@ class SegmentStore:
             with index.writing():
                 index.remove(entry.digest, aside=False)
         return False
+
+    def _renewed(self, index: SegmentIndex, digests: Sequence[bytes]) -> list[bytes]:
+        """Notes that blobs were put again; returns those that lie there."""
+        if not digests:
+            return []
+        now = _now()
+        with index.writing():
+            return [digest for digest in digests if index.renew(digest, now)]
 
     def _append(self, index: SegmentIndex, fresh: Sequence[Entry]) -> None:
         if not fresh:

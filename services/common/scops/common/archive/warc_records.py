@@ -136,7 +136,9 @@ def found_blobs(segment: bytes) -> Iterator[FoundBlob]:
             yield _lengthened(pending, end)
             pending = None
         elif PAYLOAD_DIGEST in record.headers:
-            pending = _found(record, segment, start=start, head=head, length=length)
+            # One that says nothing of use is damaged.
+            with suppress(ValueError, KeyError):
+                pending = _found(record, segment, start=start, head=head, length=length)
     if pending is not None and end <= len(segment):
         yield pending
 
