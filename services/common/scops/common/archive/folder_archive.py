@@ -18,8 +18,8 @@ from scops.common.archive.file_archive import FileArchive
 from scops.common.archive.groups import Groups
 from scops.common.archive.local_files import SMALL_BYTES
 from scops.common.archive.ports import NewBlob
-from scops.common.archive.segment_index import Place
-from scops.common.archive.segment_store import MICROSECOND, Entry, SegmentStore
+from scops.common.archive.segment_index import BlobPlace
+from scops.common.archive.segment_store import MICROSECOND, BlobEntry, SegmentStore
 from scops.common.contract.errors import BlobMissing, StoreUnavailable
 from scops.common.contract.messages.types import BodyRef
 
@@ -62,7 +62,8 @@ class FolderArchive:
             for blob in blobs
         ]
         entries = [
-            Entry(bytes.fromhex(ref.digest), blob) for ref, blob in zip(refs, blobs, strict=True)
+            BlobEntry(bytes.fromhex(ref.digest), blob)
+            for ref, blob in zip(refs, blobs, strict=True)
         ]
         try:
             await self._groups.add(entries, patient=patient)
@@ -106,7 +107,7 @@ class FolderArchive:
     def close(self) -> None:
         self._store.close()
 
-    async def _read(self, ref: BodyRef, place: Place) -> bytes:
+    async def _read(self, ref: BodyRef, place: BlobPlace) -> bytes:
         try:
             if place.size <= SMALL_BYTES:
                 data = self._store.read(place)
@@ -123,7 +124,7 @@ class FolderArchive:
                 await self._do("take back", self._store.put_back, ref.digest)
         return data
 
-    def _place(self, digest: str, *, aside: bool | None = None) -> Place | None:
+    def _place(self, digest: str, *, aside: bool | None = None) -> BlobPlace | None:
         try:
             return self._store.find(bytes.fromhex(digest), aside=aside)
         except FAULTS as error:
@@ -149,7 +150,7 @@ def segment_digests(folder: str) -> set[str]:
         store.close()
 
 
-def _latest(place: Place | None, of_file: datetime | None) -> datetime | None:
+def _latest(place: BlobPlace | None, of_file: datetime | None) -> datetime | None:
     if place is None:
         return of_file
     of_segment = datetime.fromtimestamp(place.put_time / MICROSECOND, UTC)

@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from scops.common.archive.segment_store import Entry
+from scops.common.archive.segment_store import BlobEntry
 
 # A patient writer waits so long for others, or until so many have come.
 LINGER_SECONDS = 0.1
 GROUP_BLOBS = 64
 GROUP_BYTES = 8 * 1024 * 1024
 
-Write = Callable[[Sequence[Entry]], None]
+Write = Callable[[Sequence[BlobEntry]], None]
 
 
 class Groups:
@@ -23,11 +23,11 @@ class Groups:
 
     def __init__(self, write: Write) -> None:
         self._write = write
-        self._waiting: list[tuple[Sequence[Entry], asyncio.Future[None]]] = []
+        self._waiting: list[tuple[Sequence[BlobEntry], asyncio.Future[None]]] = []
         self._full = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
-    async def add(self, entries: Sequence[Entry], *, patient: bool) -> None:
+    async def add(self, entries: Sequence[BlobEntry], *, patient: bool) -> None:
         """Returns when the entries are written; raises as `write` does."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((entries, done))
@@ -52,7 +52,7 @@ class Groups:
             await self._write_group(group)
 
     async def _write_group(
-        self, group: Sequence[tuple[Sequence[Entry], asyncio.Future[None]]]
+        self, group: Sequence[tuple[Sequence[BlobEntry], asyncio.Future[None]]]
     ) -> None:
         entries = [entry for some, _ in group for entry in some]
         (error,) = await asyncio.gather(

@@ -49,12 +49,11 @@ class ObstoreArchive:
     async def put_many(
         self, blobs: Sequence[NewBlob], *, patient: bool = False
     ) -> Sequence[BodyRef]:
-        return await asyncio.gather(
-            *(
-                self.put(blob.data, media_type=blob.media_type, charset=blob.charset)
-                for blob in blobs
-            )
-        )
+        puts = [
+            self.put(blob.data, media_type=blob.media_type, charset=blob.charset) for blob in blobs
+        ]
+        # One needs no task beside its caller's.
+        return [await puts[0]] if len(puts) == 1 else await asyncio.gather(*puts)
 
     async def get(self, ref: BodyRef) -> bytes:
         try:

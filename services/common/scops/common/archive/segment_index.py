@@ -36,7 +36,7 @@ FROM blob JOIN segment ON segment.id = blob.segment WHERE blob.digest = ?
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BlobPlace:
     """Where a blob lies.
 
     Attributes:
@@ -56,7 +56,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class SegmentSpan:
     """Some bytes of a segment."""
 
     segment: int
@@ -130,13 +130,13 @@ class SegmentIndex:
                     self._writer.execute("ROLLBACK")
                 raise
 
-    def find(self, digest: bytes, *, aside: bool | None = None) -> Place | None:
+    def find(self, digest: bytes, *, aside: bool | None = None) -> BlobPlace | None:
         """Returns where a blob lies; one that is not set aside comes first."""
         if aside is None:
             rows = self._read(FIND + "ORDER BY aside LIMIT 1", (digest,))
         else:
             rows = self._read(FIND + "AND aside = ?", (digest, aside))
-        return Place(bool(rows[0][0]), *rows[0][1:]) if rows else None
+        return BlobPlace(bool(rows[0][0]), *rows[0][1:]) if rows else None
 
     def digests(self) -> set[str]:
         """Returns the digest of every blob, those that are set aside included."""
@@ -159,22 +159,22 @@ class SegmentIndex:
         )
         return [SegmentRow(*row) for row in found]
 
-    def live(self, segment: int) -> list[tuple[bytes, Span]]:
+    def live(self, segment: int) -> list[tuple[bytes, SegmentSpan]]:
         """Returns digest and span of every blob in a segment, in their order."""
         found = self._read(
             "SELECT blob.digest, segment.id, segment.name, blob.start, blob.length FROM blob "
             "JOIN segment ON segment.id = blob.segment WHERE blob.segment = ? ORDER BY blob.start",
             (segment,),
         )
-        return [(row[0], Span(*row[1:])) for row in found]
+        return [(row[0], SegmentSpan(*row[1:])) for row in found]
 
-    def dead(self) -> list[Span]:
+    def dead(self) -> list[SegmentSpan]:
         """Returns what no blob is made of any more and still has its bytes."""
         found = self._read(
             "SELECT segment.id, segment.name, dead.start, dead.length FROM dead "
             "JOIN segment ON segment.id = dead.segment"
         )
-        return [Span(*row) for row in found]
+        return [SegmentSpan(*row) for row in found]
 
     def add_segment(self, name: str, size: int) -> int:
         """Notes a new segment; returns its id."""
@@ -197,7 +197,7 @@ class SegmentIndex:
         self._writer.execute("DELETE FROM dead WHERE segment = ?", (segment,))
         self._writer.execute("DELETE FROM segment WHERE id = ?", (segment,))
 
-    def add(self, digest: bytes, place: Place) -> bool:
+    def add(self, digest: bytes, place: BlobPlace) -> bool:
         """Notes a blob; returns whether none of its digest lay there, not set aside."""
         cursor = self._writer.execute(
             "INSERT OR IGNORE INTO blob VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -242,7 +242,7 @@ class SegmentIndex:
         """Takes back what was set aside, unless the blob was put since."""
         self._writer.execute("UPDATE OR IGNORE blob SET aside = 0 WHERE digest = ?", (digest,))
 
-    def move(self, digest: bytes, source: Span, segment: int, start: int) -> bool:
+    def move(self, digest: bytes, source: SegmentSpan, segment: int, start: int) -> bool:
         """Notes another place of a blob; returns whether it lay where it is moved from."""
         cursor = self._writer.execute(
             "UPDATE blob SET segment = ?, start = ? WHERE digest = ? AND segment = ? AND start = ?",
@@ -256,7 +256,7 @@ class SegmentIndex:
             "INSERT OR IGNORE INTO dead VALUES (?, ?, ?)", (segment, start, length)
         )
 
-    def bury(self, spans: Sequence[Span]) -> None:
+    def bury(self, spans: Sequence[SegmentSpan]) -> None:
         """Notes that dead bytes are gone."""
         for span in spans:
             gone = self._writer.execute(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scops.common.archive.local_files import make_folders, sync_folder
 from scops.common.archive.segment_files import SegmentFile
-from scops.common.archive.segment_index import Place, SegmentIndex
+from scops.common.archive.segment_index import BlobPlace, SegmentIndex
 
 INDEX_FILE = "index.db"
 LOCK_FILE = "index.lock"
@@ -64,7 +64,7 @@ def _read_segment(index: SegmentIndex, folder: str, name: str) -> None:
         segment = index.add_segment(name, 0)
         size = 0
         for blob in found_blobs(data):
-            place = Place(
+            place = BlobPlace(
                 aside=False,
                 put_time=int(blob.time.timestamp() * MICROSECOND),
                 segment=segment,

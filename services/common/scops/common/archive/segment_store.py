@@ -20,7 +20,7 @@ from scops.common.archive import metrics
 from scops.common.archive.local_files import sync_folder
 from scops.common.archive.ports import NewBlob
 from scops.common.archive.segment_files import SegmentFile, overwrite, read_span
-from scops.common.archive.segment_index import Place, SegmentIndex, SegmentRow, Span
+from scops.common.archive.segment_index import BlobPlace, SegmentIndex, SegmentRow, SegmentSpan
 from scops.common.archive.segment_rebuild import SUFFIX, has_segments, opened_index
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ MICROSECOND = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BlobEntry:
     """A blob that is to be put, with its digest."""
 
     digest: bytes
@@ -62,7 +62,7 @@ class SegmentStore:
         self._open: _Open | None = None
         self._settled = False
 
-    def find(self, digest: bytes, *, aside: bool | None = None) -> Place | None:
+    def find(self, digest: bytes, *, aside: bool | None = None) -> BlobPlace | None:
         """Returns where a blob lies; None where it lies in no segment.
 
         Raises:
@@ -71,7 +71,7 @@ class SegmentStore:
         index = self._index(create=False)
         return None if index is None else index.find(digest, aside=aside)
 
-    def read(self, place: Place) -> bytes | None:
+    def read(self, place: BlobPlace) -> bytes | None:
         """Returns the bytes of a place; None where they are not there any more.
 
         Raises:
@@ -84,7 +84,7 @@ class SegmentStore:
         index = self._index(create=False)
         return set() if index is None else index.digests()
 
-    def put(self, entries: Sequence[Entry]) -> None:
+    def put(self, entries: Sequence[BlobEntry]) -> None:
         """Stores blobs; on return all of them are on the disk.
 
         Raises:
@@ -179,7 +179,7 @@ class SegmentStore:
         with index.writing():
             index.close_segment(row.id)
 
-    def _is_whole(self, entry: Entry) -> bool:
+    def _is_whole(self, entry: BlobEntry) -> bool:
         """Returns whether a blob lies there already, byte for byte; what is damaged goes."""
         place = self.find(entry.digest, aside=False)
         if place is None:
@@ -200,7 +200,7 @@ class SegmentStore:
         with index.writing():
             return [digest for digest in digests if index.renew(digest, now)]
 
-    def _append(self, index: SegmentIndex, fresh: Sequence[Entry]) -> None:
+    def _append(self, index: SegmentIndex, fresh: Sequence[BlobEntry]) -> None:
         if not fresh:
             return
         # Imported here: a process that only reads needs none of it.
@@ -310,7 +310,7 @@ class SegmentStore:
             if held is not None:
                 held.close()
 
-    def _move(self, index: SegmentIndex, live: Sequence[tuple[bytes, Span]]) -> None:
+    def _move(self, index: SegmentIndex, live: Sequence[tuple[bytes, SegmentSpan]]) -> None:
         while live:
             batch, live = _first_bytes(live)
             read = [(d, s, read_span(self._path(s.name), s.start, s.length)) for d, s in batch]
@@ -325,8 +325,8 @@ class SegmentStore:
 
 
 def _first_bytes(
-    live: Sequence[tuple[bytes, Span]],
-) -> tuple[Sequence[tuple[bytes, Span]], Sequence[tuple[bytes, Span]]]:
+    live: Sequence[tuple[bytes, SegmentSpan]],
+) -> tuple[Sequence[tuple[bytes, SegmentSpan]], Sequence[tuple[bytes, SegmentSpan]]]:
     """Splits off so many that they are moved at once."""
     size = 0
     for count, (_, span) in enumerate(live, start=1):
@@ -336,8 +336,8 @@ def _first_bytes(
     return live, ()
 
 
-def _place(segment: _Open, start: int, record: "EncodedBlob", size: int, now: int) -> Place:
-    return Place(
+def _place(segment: _Open, start: int, record: "EncodedBlob", size: int, now: int) -> BlobPlace:
+    return BlobPlace(
         aside=False,
         put_time=now,
         segment=segment.id,
