@@ -57,6 +57,25 @@ def test_a_rule_shows_what_it_would_do_before_it_is_made(
     assert [] == excluded(crawled)
 
 
+def test_a_scope_is_watched_where_it_is_made(crawled: System, open_page: OpenPage) -> None:
+    """The watch is of all its pages, stands in the list of that place, and ends there."""
+    page = open_page(f"{crawled.http_url}/scopes/tarn")
+    page.get_by_role("button", name="Watch").click()
+    form = page.locator("section.watch")
+    form.get_by_label("Where").fill("https://hooks.example.org/in")
+    form.get_by_role("button", name="Watch").click()
+    expect(form.get_by_role("list")).to_contain_text("hooks.example.org")
+    with Scops(crawled.address) as client:
+        (watch,) = client.list_watches()
+    found = wrong(page)
+    form.get_by_role("button", name="End the watch").click()
+    form.get_by_role("button", name="End", exact=True).click()
+    expect(form.get_by_role("list")).to_have_count(0)
+
+    assert ("scopes/tarn", "") == (watch.scope, watch.page)
+    assert [] == found
+
+
 def test_a_rule_that_cannot_be_read_is_told_at_once(crawled: System, open_page: OpenPage) -> None:
     """What was written stays, and nothing is stored."""
     page = open_page(f"{crawled.http_url}/scopes/tarn")

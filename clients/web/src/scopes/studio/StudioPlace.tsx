@@ -6,6 +6,7 @@ import { Link } from "wouter";
 import { say } from "../../messages/index.ts";
 import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
 import { useSession } from "../../session/session.tsx";
+import { WatchForm } from "../changes/WatchForm.tsx";
 import { type Draft, draftOf } from "./draft.ts";
 import { Files } from "./Files.tsx";
 import { Health } from "./Health.tsx";
@@ -19,6 +20,7 @@ const EDITORS = new Set(["SCOPE_ROLE_EDITOR", "SCOPE_ROLE_OWNER"]);
 export function StudioPlace({ name }: { name: string }) {
   const { api } = useSession();
   const [taken, setTaken] = useState<Draft>();
+  const [isWatching, setWatching] = useState(false);
   const path = { scope: idOf(name) };
   const found = useQuery<Scope | null, Problem>({
     queryKey: ["scope", name],
@@ -49,8 +51,24 @@ export function StudioPlace({ name }: { name: string }) {
           <Link className="button" href={`/scopes/${path.scope}/changes`}>
             {say.changes.title}
           </Link>
+          <button
+            type="button"
+            className="button"
+            aria-expanded={isWatching}
+            onClick={() => setWatching(!isWatching)}
+          >
+            {say.changes.watch}
+          </button>
         </div>
       </div>
+      {isWatching ? (
+        <WatchForm
+          watched={{ scope: name }}
+          title={say.changes.watching(path.scope)}
+          reasons={[]}
+          least={0}
+        />
+      ) : null}
       {scope.ruleErrors?.length ? (
         <Notice kind="critical">{scope.ruleErrors.join(" ")}</Notice>
       ) : null}
