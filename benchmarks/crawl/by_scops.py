@@ -37,9 +37,10 @@ from scops.common.contract.messages.crawl import (
     CrawlFinished,
     CrawlScope,
     PageFetched,
+    PagesVerified,
     PageUnmodified,
 )
-from scops.common.contract.messages.index import IndexOutcome, VersionIndexed
+from scops.common.contract.messages.index import HeadsVerified, IndexOutcome, VersionIndexed
 from scops.common.contract.messages.types import OrderKey, RuleKind, Scope, ScopeRef, ScopeRule
 from scops.common.contract.service_table import Lane, Role
 from scops.common.db.address import state_address
@@ -57,8 +58,8 @@ from scops.fetcher.settings import FetcherSettings
 
 SCOPE = ScopeRef(scope_id=ScopeId("bench"), revision=1)
 ROLES = (Role.FETCHER, Role.EXTRACTOR, Role.CHANGE_DETECTOR)
-# Of the stages downstream only these two durables have somebody behind them.
-CONSUMED = (PageFetched, PageUnmodified)
+# Of the stages downstream only the durables of these have somebody behind them.
+CONSUMED = (PageFetched, PageUnmodified, PagesVerified)
 LINKS_TYPE = "application/x-protobuf"
 PIPELINE = "bench-1"
 
@@ -92,6 +93,9 @@ class Downstream:
     async def take_unmodified(self, event: PageUnmodified, cause: Cause) -> list[Any]:
         return [_indexed(event, IndexOutcome.REFRESHED)]
 
+    async def take_verified(self, event: PagesVerified, cause: Cause) -> list[Any]:
+        return [HeadsVerified(fetch_ids=tuple(page.fetch_id for page in event.pages))]
+
 
 def _indexed(event: PageFetched | PageUnmodified, outcome: IndexOutcome) -> VersionIndexed:
     return VersionIndexed(
@@ -107,9 +111,10 @@ def _services(archive: Archive) -> list[Service]:
     downstream = Downstream(archive)
     bodies = Subscription(message=PageFetched, handler=downstream.take_body)
     unmodified = Subscription(message=PageUnmodified, handler=downstream.take_unmodified)
+    verified = Subscription(message=PagesVerified, handler=downstream.take_verified)
     return [
         Service(role=Role.EXTRACTOR, subscriptions=(bodies,)),
-        Service(role=Role.CHANGE_DETECTOR, subscriptions=(unmodified,)),
+        Service(role=Role.CHANGE_DETECTOR, subscriptions=(unmodified, verified)),
     ]
 
 

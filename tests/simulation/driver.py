@@ -61,6 +61,7 @@ class Driver:
         self._idle_until: datetime | None = None
         self._frontier_moved = True
         self._outbox_moved = True
+        self._verified_moved = True
 
     # -- one step ----------------------------------------------------------------------------
 
@@ -115,6 +116,10 @@ class Driver:
             self._frontier_moved = False
             self._idle_until = None
             return "fetcher:worker"
+        # Last, so that several pages that are as they were leave in one message.
+        if self._verified_moved and "fetcher:verified" not in running:
+            self._verified_moved = False
+            return "fetcher:verified"
         return None
 
     def _note(self, actor: Actor) -> None:
@@ -123,10 +128,14 @@ class Driver:
             self.world.commands_wait = True
         if actor.effect == "fetcher.commit" and actor.name != "fetcher:relay":
             self._outbox_moved = True
-            self._frontier_moved |= actor.name != "fetcher:worker"
+            self._frontier_moved |= actor.name not in {"fetcher:worker", "fetcher:verified"}
         task = actor.task
+        if actor.name == "fetcher:verified" and task is not None and task.done():
+            # It was refused, or there may be more.
+            self._verified_moved |= actor.crashed or bool(task.exception() or task.result())
         if actor.name != "fetcher:worker" or task is None or not task.done() or actor.crashed:
             return
+        self._verified_moved = True
         step = None if task.exception() else task.result()
         if isinstance(step, FetchStep) and step.kind is StepKind.IDLE:
             self._idle_until = step.next_time
@@ -146,6 +155,7 @@ class Driver:
     def look_again(self) -> None:
         """Has every chore looked at: something was done beside the driver."""
         self._outbox_moved = self._frontier_moved = self.world.commands_wait = True
+        self._verified_moved = True
 
     # -- mischief ----------------------------------------------------------------------------
 
@@ -268,6 +278,7 @@ class Driver:
 
     def _at_rest(self) -> bool:
         moved = self._outbox_moved or self._frontier_moved or self.world.commands_wait
+        moved = moved or self._verified_moved
         return not (moved or self.world.stage.actors or self.world.bus.owed)
 
     async def _unended(self) -> list[str]:

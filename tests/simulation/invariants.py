@@ -8,7 +8,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, func, select
 
 from scops.change_detector.adapters import tables as change_tables
 from scops.common.contract import wire
@@ -277,8 +277,24 @@ class Invariants:
         front = self._world.front
         assert len(front.asked) == front.begun, "a question never ended"
         await self.everything()
+        await self.verified_times_are_proved()
         await self.archive_is_whole()
         await self.citations_resolve()
+
+    async def verified_times_are_proved(self) -> None:
+        """Invariant 6 at rest: a head is verified as late as its timeline says, and no later."""
+        runs = select(
+            change_tables.run.c.page_id,
+            func.max(change_tables.run.c.last_observed).label("last_observed"),
+        )
+        async with self._world.change_db.reading() as connection:
+            found = await connection.execute(runs.group_by(change_tables.run.c.page_id))
+            proved = {row.page_id: row.last_observed for row in found}
+        async with self._world.index_db.reading() as connection:
+            heads = (await connection.execute(select(index_tables.HEAD))).all()
+        for head in heads:
+            if not head.closed and head.page_id in proved:
+                assert head.verified_time <= proved[head.page_id], head.canonical_url
 
     async def archive_is_whole(self) -> None:
         """Invariant 5 at rest: the archive has what a kept version is made of, whoever deletes."""

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import select
 
-from scops.common.contract import service_table
+from scops.common.contract.messages.change import VersionAdded
 from scops.common.contract.service_table import Role
 from scops.fetcher.adapters.sql.recrawl import schedule_tables
 from tests.simulation.driver import Driver
@@ -28,7 +28,7 @@ async def test_a_failed_indexing_is_tried_again_though_the_page_is_unchanged(
 ) -> None:
     """The same, one stage later: the indexer's messages of this page are poison once."""
     world = driver.world
-    key = (Role.INDEXER, service_table.MESSAGES[11].message)
+    key = (Role.INDEXER, VersionAdded)
     handler = world._handlers[key]
 
     async def broken(message: object, cause: object) -> list[object]:

@@ -39,7 +39,13 @@ from scops.fetcher import service as fetcher_service
 from scops.fetcher.adapters.sql import tables as fetcher_tables
 from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.settings import FetcherSettings
-from scops.fetcher.upkeep import forget_due, recrawl_due, seek_lost
+from scops.fetcher.upkeep import (
+    VERIFIED_PAGES_MAX,
+    forget_due,
+    publish_verified,
+    recrawl_due,
+    seek_lost,
+)
 from scops.gateway import router as gateway_router
 from scops.gateway.adapters.sql import tables as gateway_tables
 from scops.indexer import router as indexer_router
@@ -70,6 +76,8 @@ WORKERS = (Role.FETCHER, Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER, Rol
 SCOPE = ScopeId("all")
 ORGANISATION = "main"
 FETCHERS = 2
+# Pages that are as they were leave in events of few or many.
+VERIFIED_AT_ONCE = (1, 2, 3, VERIFIED_PAGES_MAX)
 # Enough for every page in a moment, so that the recrawl meets whatever else happens.
 RECRAWLS = {"recrawl_per_day": 1_000_000, "recrawl_stale_min": 0.0, "recrawl_hours_min": 0.0}
 
@@ -407,6 +415,11 @@ class World:
         return {
             "fetcher:worker": partial(fetch_next, self.rng.choice(self.fetchers)),
             "fetcher:relay": publish,
+            "fetcher:verified": partial(
+                publish_verified,
+                self.rng.choice(self.fetchers),
+                limit=self.rng.choice(VERIFIED_AT_ONCE),
+            ),
             "gateway:relay": partial(
                 relay, self.states.databases["gateway"], gateway_tables.outbox, self.bus
             ),

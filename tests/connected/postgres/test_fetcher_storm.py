@@ -16,9 +16,10 @@ from scops.common.contract.messages.crawl import (
     CrawlScope,
     PageFetched,
     PageGone,
+    PagesVerified,
     PageUnmodified,
 )
-from scops.common.contract.messages.index import IndexOutcome, VersionIndexed
+from scops.common.contract.messages.index import HeadsVerified, IndexOutcome, VersionIndexed
 from scops.common.contract.messages.types import OrderKey
 from scops.common.contract.service_table import Lane
 from scops.common.db.database import Database
@@ -27,6 +28,7 @@ from scops.fetcher import handlers
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.settings import FetcherSettings
+from scops.fetcher.upkeep import publish_verified
 from tests.fakes.bus import RecordingPublisher
 from tests.fakes.fetcher_steps import StepKind, fetch_next
 from tests.fakes.late_database import JitteredDatabase
@@ -78,6 +80,7 @@ class Storm:
 
     async def relay(self, database: Database) -> None:
         while not self.ended:
+            await self.patiently(lambda: publish_verified(self.ports(), limit=2))
             await self.patiently(lambda: relay(database, tables.outbox, self.publisher))
             while self.publisher.published:
                 await self.deliver(self.publisher.published.pop(0).message)
@@ -99,6 +102,13 @@ class Storm:
                 order_key=OrderKey(observed_from=event.observed_time),
             )
             self._send(handlers.handle_version_indexed, answer)
+        if isinstance(event, PagesVerified):
+            fetch_ids = [page.fetch_id for page in event.pages]
+            alone = self.chance.randrange(len(fetch_ids) + 1)
+            verified = HeadsVerified(
+                fetch_ids=tuple(fetch_ids[alone:]), unsettled_fetch_ids=tuple(fetch_ids[:alone])
+            )
+            self._send(handlers.handle_heads_verified, verified)
 
     def _send(self, handler: Any, message: Any) -> None:
         cause = self.world.cause()

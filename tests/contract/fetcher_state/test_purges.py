@@ -14,7 +14,7 @@ from sqlalchemy import delete, select
 from scops.common.contract import wire
 from scops.common.contract.ids import PageId, PurgeId
 from scops.common.contract.messages import purge
-from scops.common.contract.messages.crawl import PageFetched, PageUnmodified
+from scops.common.contract.messages.crawl import PageFetched, PagesVerified
 from scops.common.contract.messages.purge import (
     PagesPurged,
     PurgeApplied,
@@ -206,7 +206,7 @@ async def test_a_304_of_what_was_purged_meanwhile_fetches_the_body(world: Fetche
     await world.steps()
     events = await world.events()
 
-    assert [] == [event for event in events if isinstance(event, PageUnmodified)]
+    assert [] == [event for event in events if isinstance(event, PagesVerified)]
     assert 1 == sum(isinstance(event, PageFetched) for event in events)
 
 

@@ -11,6 +11,7 @@ from scops.change_detector.adapters.sql_memories import SqlPageMemories
 from scops.change_detector.adapters.sql_purges import SqlPurgeStore
 from scops.change_detector.adapters.sql_rechunks import SqlRechunks
 from scops.change_detector.adapters.sql_retention import SqlRetention
+from scops.change_detector.adapters.sql_seen_pages import SqlSeenPages
 from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.adapters.tables import metadata
@@ -27,6 +28,7 @@ from scops.change_detector.ports import (
     PurgeStore,
     RechunkQueue,
     RetentionStore,
+    SeenPages,
     TemplateStore,
     TimelineCompaction,
     Timelines,
@@ -211,6 +213,7 @@ class ChangeWorld:
 
 def world_on(
     timelines: Timelines,
+    seen_pages: SeenPages,
     histories: Any,
     addresses: Addresses,
     rechunks: RechunkQueue,
@@ -234,6 +237,7 @@ def world_on(
 
     ports = ChangeDetectorPorts(
         timelines=timelines,
+        seen_pages=seen_pages,
         histories=histories,
         addresses=addresses,
         rechunks=rechunks,
@@ -275,6 +279,7 @@ def database_world(
     """Returns a world on a database that has the tables."""
     return world_on(
         SqlTimelines(database),
+        SqlSeenPages(database),
         SqlHistories(database),
         SqlAddresses(database),
         SqlRechunks(database),

@@ -16,14 +16,16 @@ from scops.common.contract.messages import crawl as crawl_messages
 from scops.common.contract.messages.content import Link, LinkList, PageExtracted, PageKind
 from scops.common.contract.messages.crawl import (
     CancelJob,
+    ConfirmedPage,
     CrawlScope,
     FetchPage,
     JobRecord,
     PageFetched,
     PageGone,
+    PagesVerified,
     PageUnmodified,
 )
-from scops.common.contract.messages.index import IndexOutcome, VersionIndexed
+from scops.common.contract.messages.index import HeadsVerified, IndexOutcome, VersionIndexed
 from scops.common.contract.messages.types import (
     BodyRef,
     OrderKey,
@@ -44,6 +46,7 @@ from scops.fetcher.frontier.wakeup import WakeupSignals
 from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.service import make_ports
 from scops.fetcher.settings import FetcherSettings
+from scops.fetcher.upkeep import publish_verified
 from tests.fakes.clock import ManualClock
 from tests.fakes.fetcher_steps import FetchStep, StepKind, fetch_next, lease_next
 from tests.fakes.listings import InlineListings
@@ -202,7 +205,9 @@ class FetcherWorld:
         raise AssertionError("the frontier does not come to rest")
 
     async def events(self, kind: type[T] | None = None) -> list[Any]:
-        """Takes what stands in the outbox, of one type or all."""
+        """Takes what stands in the outbox, of one type or all; what waits for others leaves too."""
+        while await publish_verified(self.ports):
+            pass
         async with self.database.transaction() as connection:
             rows = (
                 await connection.execute(select(tables.outbox).order_by(tables.outbox.c.position))
@@ -302,8 +307,18 @@ class FetcherWorld:
             await self.index(event)
         elif isinstance(event, PageUnmodified):
             await self.index(event, IndexOutcome.REFRESHED)
+        elif isinstance(event, PagesVerified):
+            await self.verify(*event.pages)
         elif isinstance(event, PageGone):
             await self.index(event, IndexOutcome.CLOSED)
+
+    async def verify(self, *pages: ConfirmedPage, unsettled: Sequence[ConfirmedPage] = ()) -> None:
+        """Answers pages that are as they were as the indexer does."""
+        answer = HeadsVerified(
+            fetch_ids=tuple(page.fetch_id for page in pages),
+            unsettled_fetch_ids=tuple(page.fetch_id for page in unsettled),
+        )
+        await handlers.handle_heads_verified(answer, self.cause(), self.ports)
 
     async def job(self, job_id: str = "job") -> JobRecord:
         """Returns a job with its outcomes."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from scops.change_detector.timeline.verdicts import VerdictEvent
+from scops.common.contract.messages.change import VersionUnchanged
 from scops.common.contract.messages.types import ChangeSummary
 from scops.common.observe.metrics import counter
 
@@ -63,6 +64,11 @@ def count_verdicts(verdicts: Sequence[VerdictEvent]) -> None:
             verdict=type(event).__name__,
             change_class=summary.change_class.value if summary else "none",
         ).inc()
+
+
+def count_verified(pages: int) -> None:
+    """Counts pages that showed their newest version again and have no verdict of their own."""
+    VERDICTS.labels(verdict=VersionUnchanged.__name__, change_class="none").inc(pages)
 
 
 def count_chunks(summary: ChangeSummary) -> None:

@@ -31,7 +31,8 @@ from scops.change_detector.timeline.records import (
 from scops.change_detector.timeline.runs import Observation, TimelineChange
 from scops.common.archive.ports import Archive
 from scops.common.contract.ids import FetchId, PageId, VersionId
-from scops.common.contract.messages.change import NewsPlace, PageMemory
+from scops.common.contract.messages.change import NewsPlace, PageMemory, VerifiedVersion
+from scops.common.contract.messages.crawl import ConfirmedPage
 from scops.common.contract.messages.types import OrderKey
 from scops.common.processes.compute import Compute
 from scops.common.runtime.clock import Clock
@@ -69,6 +70,22 @@ class Timelines(Protocol):
 
         Raises:
             StoreUnavailable: nothing was written, or everything was and the answer got lost.
+        """
+        ...
+
+
+class SeenPages(Protocol):
+    """The plain case of many timelines at once."""
+
+    async def record(self, pages: Sequence[ConfirmedPage]) -> Sequence[VerifiedVersion]:
+        """Records, in one transaction, the pages that show their newest version again.
+
+        Returns:
+            The versions of those, also where it was recorded before; of what is not as plain, or
+            a second time among the pages, nothing.
+
+        Raises:
+            StoreUnavailable: the database does not answer.
         """
         ...
 
@@ -406,6 +423,7 @@ class ChangeDetectorPorts:
     """What handlers and queries are given."""
 
     timelines: Timelines
+    seen_pages: SeenPages
     histories: HistoryReader
     addresses: Addresses
     rechunks: RechunkQueue

@@ -13,11 +13,12 @@ from scops.change_detector.handlers.purging import answer_purge_counts, handle_p
 from scops.change_detector.handlers.queries import answer_diff, answer_history, answer_read_version
 from scops.change_detector.handlers.rechunking import answer_rechunk
 from scops.change_detector.handlers.retention import answer_pin, handle_page_cited
+from scops.change_detector.handlers.seen_pages import handle_pages_verified
 from scops.change_detector.handlers.templates import answer_templates
 from scops.change_detector.handlers.volatile import answer_volatile
 from scops.change_detector.handlers.what_changed import answer_what_changed
 from scops.common.contract.messages.content import PageExtracted
-from scops.common.contract.messages.crawl import PageGone, PageUnmodified
+from scops.common.contract.messages.crawl import PageGone, PagesVerified, PageUnmodified
 from scops.common.contract.messages.explanation import PageCited
 from scops.common.contract.messages.purge import PagesPurged
 from scops.common.query.ports import (
@@ -39,6 +40,7 @@ from scops.common.runtime.service import Answer, Handle
 HANDLERS: Mapping[type[Any], Handle] = {
     PageExtracted: handle_page_extracted,
     PageUnmodified: handle_page_unmodified,
+    PagesVerified: handle_pages_verified,
     PageGone: handle_page_gone,
     PageCited: handle_page_cited,
     PagesPurged: handle_pages_purged,

@@ -12,6 +12,7 @@ from scops.change_detector.adapters.sql_memories import SqlPageMemories
 from scops.change_detector.adapters.sql_purges import SqlPurgeStore
 from scops.change_detector.adapters.sql_rechunks import SqlRechunks
 from scops.change_detector.adapters.sql_retention import SqlRetention
+from scops.change_detector.adapters.sql_seen_pages import SqlSeenPages
 from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.chunking.chunker import Chunker
@@ -141,6 +142,7 @@ def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> ChangeD
     database = platform.database(DATABASE)
     return ChangeDetectorPorts(
         timelines=SqlTimelines(database),
+        seen_pages=SqlSeenPages(database),
         histories=SqlHistories(database),
         addresses=SqlAddresses(database),
         rechunks=SqlRechunks(database),

@@ -1,10 +1,10 @@
 """Fetcher: decides what is fetched when, fetches it politely, and keeps the ledger of jobs.
 
 Consumes `CrawlScope`, `FetchPage`, `CancelJob`; `PageExtracted` (links); the verdicts (change
-rate); `PageCited` (demand); `VersionIndexed`, `ExtractionFailed`, `IndexFailed`, `PageDead`
-(outcomes). Publishes `PageFetched`, `PageUnmodified`, `PageGone`, `FetchFailed`,
-`CrawlProgressed`, `CrawlFinished`, all through its outbox. Answers `known_urls`, `page_plan`,
-`page_risks`, `verify`, `job_status`, `import_pages`, `capture_page`.
+rate); `PageCited` (demand); `VersionIndexed`, `HeadsVerified`, `ExtractionFailed`, `IndexFailed`,
+`PageDead` (outcomes). Publishes `PageFetched`, `PageUnmodified`, `PagesVerified`, `PageGone`,
+`FetchFailed`, `CrawlProgressed`, `CrawlFinished`, all through its outbox. Answers `known_urls`,
+`page_plan`, `page_risks`, `verify`, `job_status`, `import_pages`, `capture_page`.
 
 It is the only writer of page identities and aliases, the frontier, hosts (clock, robots.txt),
 validators and the ledger, and the only one who puts raw bodies into the archive. It holds

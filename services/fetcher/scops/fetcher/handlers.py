@@ -30,7 +30,7 @@ from scops.common.contract.messages.crawl import (
     PageUnmodified,
 )
 from scops.common.contract.messages.explanation import PageCited
-from scops.common.contract.messages.index import IndexFailed, VersionIndexed
+from scops.common.contract.messages.index import HeadsVerified, IndexFailed, VersionIndexed
 from scops.common.contract.messages.types import RuleKind, Scope
 from scops.common.contract.service_table import Lane, Role
 from scops.common.scope.contexts import PUBLIC
@@ -193,6 +193,15 @@ async def handle_version_indexed(
     """Takes the outcome of a fetch from what the index made of it."""
     ending = indexed_ending(event.outcome, event.reason)
     await ports.ledger.settle(event.fetch_id, ending, now=ports.clock.now())
+    return NOTHING
+
+
+async def handle_heads_verified(event: HeadsVerified, cause: Cause, ports: FetcherPorts) -> Outputs:
+    """Ends fetches of pages that are as they were; what was not as plain is published alone."""
+    now = ports.clock.now()
+    await ports.verified.publish_alone(event.unsettled_fetch_ids, now=now)
+    await ports.schedule.observe_unchanged(event.fetch_ids, now=now)
+    await ports.verified.settle(event.fetch_ids, now=now)
     return NOTHING
 
 

@@ -7,7 +7,7 @@ from scops.common.contract.messages.change import ChangeSettled
 from scops.common.contract.messages.content import ExtractionFailed, PageExtracted
 from scops.common.contract.messages.crawl import CancelJob, CrawlScope, FetchPage, PageDead
 from scops.common.contract.messages.explanation import PageCited
-from scops.common.contract.messages.index import IndexFailed, VersionIndexed
+from scops.common.contract.messages.index import HeadsVerified, IndexFailed, VersionIndexed
 from scops.common.contract.messages.purge import PurgePages
 from scops.common.query.ports import (
     CAPTURE_PAGE,
@@ -36,6 +36,7 @@ HANDLERS: Mapping[type[Any], Handle] = {
     ChangeSettled: handlers.handle_change_settled,
     PageCited: handlers.handle_page_cited,
     VersionIndexed: handlers.handle_version_indexed,
+    HeadsVerified: handlers.handle_heads_verified,
     IndexFailed: handlers.handle_failed,
     PageDead: handlers.handle_page_dead,
     PurgePages: purging.handle_purge_pages,

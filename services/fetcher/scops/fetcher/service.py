@@ -33,6 +33,7 @@ from scops.fetcher.adapters.sql.discovery.taken_listings import SqlTakenListings
 from scops.fetcher.adapters.sql.frontier.frontier import SqlFrontier
 from scops.fetcher.adapters.sql.frontier.results import SqlResults
 from scops.fetcher.adapters.sql.ledger.ledger import SqlLedger
+from scops.fetcher.adapters.sql.ledger.verified import SqlVerifiedFetches
 from scops.fetcher.adapters.sql.pages.captures import SqlCaptures
 from scops.fetcher.adapters.sql.pages.catalogue import SqlCatalogue
 from scops.fetcher.adapters.sql.pages.imports import SqlImports
@@ -54,7 +55,7 @@ from scops.fetcher.ports.page_source import PageSource
 from scops.fetcher.purging import purge_some
 from scops.fetcher.recrawl.crawl_budgets import CrawlBudgets
 from scops.fetcher.settings import FetcherSettings
-from scops.fetcher.upkeep import forget_due, recrawl_due, seek_lost
+from scops.fetcher.upkeep import forget_due, publish_verified, recrawl_due, seek_lost
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 DATABASE = "fetcher"
@@ -65,6 +66,8 @@ LOST_CHECK_SECONDS = 15.0
 SIZES_SECONDS = 15.0
 RECRAWL_SECONDS = 120.0
 PURGE_SECONDS = 1.0
+# How long a page that is as it was waits for others at most.
+VERIFIED_SECONDS = 1.0
 POOL_SECONDS = 1800.0
 
 
@@ -165,6 +168,7 @@ def make_ports(
         frontier=SqlFrontier(database, rules, planner),
         results=SqlResults(database, rules),
         ledger=SqlLedger(database, rules),
+        verified=SqlVerifiedFetches(database, rules),
         schedule=SqlSchedule(database, rules, planner),
         purges=SqlPurgeWalk(database, rules),
         imports=SqlImports(database, rules),
@@ -237,6 +241,7 @@ def _loops(ports: FetcherPorts) -> tuple[Loop, ...]:
     return (
         every(LOST_CHECK_SECONDS, partial(seek_lost, ports), name="lost", waits_first=True),
         every(FORGET_SECONDS, partial(forget_due, ports), name="forget"),
+        every(VERIFIED_SECONDS, partial(publish_verified, ports), name="verified"),
         every(PURGE_SECONDS, partial(purge_some, ports), name="purge"),
         every(SIZES_SECONDS, show_sizes, name="sizes"),
         every(RECRAWL_SECONDS, recrawl, name="recrawl", waits_first=True),

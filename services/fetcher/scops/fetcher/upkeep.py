@@ -15,6 +15,8 @@ QUIET_AGE = timedelta(minutes=1)
 LATE_AGE = timedelta(hours=1)
 # Lost fetches handled in one round.
 LOST_BATCH = 100
+# Pages that are as they were, of one event.
+VERIFIED_PAGES_MAX = 256
 # Between two batches of housekeeping: 10,000 rows a second of a table at the most.
 BATCH_PAUSE_SECONDS = 0.05
 
@@ -31,6 +33,11 @@ async def recrawl_due(ports: FetcherPorts) -> int:
     taken = await ports.schedule.take_due(now=ports.clock.now())
     RECRAWLED.inc(taken)
     return taken
+
+
+async def publish_verified(ports: FetcherPorts, *, limit: int = VERIFIED_PAGES_MAX) -> bool:
+    """Publishes pages that are as they were as one event; returns whether there may be more."""
+    return await ports.verified.publish(limit=limit, now=ports.clock.now()) == limit
 
 
 async def forget_due(ports: FetcherPorts) -> None:

@@ -80,6 +80,11 @@ def count_answer(answer: Answer) -> None:
     ANSWERED.labels(outcome=outcome).inc()
 
 
+def count_verified(heads: int) -> None:
+    """Counts heads of which only the verified time moved, and that have no answer of their own."""
+    ANSWERED.labels(outcome=IndexOutcome.REFRESHED.value).inc(heads)
+
+
 def note_freshness(answer: Answer, *, observed: datetime, now: datetime) -> None:
     """Shows how long after its fetch a new version is found."""
     if isinstance(answer, VersionIndexed) and answer.outcome is IndexOutcome.ADDED:

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from scops.common.archive.ports import Archive
 from scops.common.contract.ids import ChunkId, EmbeddingKey, EventId, ObjectId, PageId, VersionId
-from scops.common.contract.messages.change import Verdict, VersionRow
+from scops.common.contract.messages.change import Verdict, VerifiedVersion, VersionRow
 from scops.common.contract.messages.index import IndexFailed, IndexOutcome, VersionIndexed
 from scops.common.contract.messages.types import BodyRef
 from scops.common.runtime.clock import Clock
@@ -200,6 +200,14 @@ class IndexRows(Protocol):
 
         Raises:
             TransientError: the page was purged since the change was planned.
+        """
+        ...
+
+    async def verify(self, versions: Sequence[VerifiedVersion]) -> Sequence[VerifiedVersion]:
+        """Moves the verified times of open heads that stand at just these versions and URLs.
+
+        Returns:
+            Those of the versions that heads stand at, whether their times moved or not.
         """
         ...
 

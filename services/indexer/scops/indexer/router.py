@@ -8,6 +8,7 @@ from scops.common.contract.messages.change import (
     VersionClosed,
     VersionRestored,
     VersionsDropped,
+    VersionsVerified,
     VersionUnchanged,
 )
 from scops.common.contract.messages.purge import VersionsPurged
@@ -20,12 +21,14 @@ from scops.indexer.handlers.verdicts import (
     handle_version_restored,
     handle_version_unchanged,
 )
+from scops.indexer.handlers.verified import handle_versions_verified
 
 HANDLERS: Mapping[type[Any], Handle] = {
     VersionAdded: handle_version_added,
     VersionUnchanged: handle_version_unchanged,
     VersionRestored: handle_version_restored,
     VersionClosed: handle_version_closed,
+    VersionsVerified: handle_versions_verified,
     VersionsDropped: handle_versions_dropped,
     VersionsPurged: handle_versions_purged,
 }

@@ -9,6 +9,7 @@ from scops.change_detector.adapters.sql_memories import SqlPageMemories
 from scops.change_detector.adapters.sql_purges import SqlPurgeStore
 from scops.change_detector.adapters.sql_rechunks import SqlRechunks
 from scops.change_detector.adapters.sql_retention import SqlRetention
+from scops.change_detector.adapters.sql_seen_pages import SqlSeenPages
 from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.adapters.sql_timelines import SqlTimelines
 from scops.change_detector.handlers.queries import answer_history
@@ -45,6 +46,7 @@ def upgraded(world: ChangeWorld) -> ChangeWorld:
     settings = ChangeDetectorSettings.model_validate(SMALL_CHUNKS | {"chunk_tokens_max": 40})
     newer = world_on(
         SqlTimelines(world.database),
+        SqlSeenPages(world.database),
         SqlHistories(world.database),
         SqlAddresses(world.database),
         SqlRechunks(world.database),

@@ -12,7 +12,7 @@ from scops.common.contract.messages.crawl import (
     CrawlFinished,
     PageDead,
     PageFetched,
-    PageUnmodified,
+    PagesVerified,
 )
 from scops.common.contract.messages.index import IndexOutcome
 from scops.common.contract.messages.types import OrderKey
@@ -89,7 +89,9 @@ async def test_validators_are_complete_in_either_order(world: FetcherWorld) -> N
     await world.fetch(ROOT, job_id="again")
     await world.steps()
 
-    assert (await world.event(PageUnmodified)).confirmed_fetch_id == event.fetch_id
+    (seen,) = (await world.event(PagesVerified)).pages
+
+    assert seen.confirmed_fetch_id == event.fetch_id
 
 
 async def test_late_redelivery_after_closing_changes_nothing(world: FetcherWorld) -> None:

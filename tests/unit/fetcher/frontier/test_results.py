@@ -10,7 +10,7 @@ from scops.common.contract.messages.crawl import (
     PageDead,
     PageFetched,
     PageGone,
-    PageUnmodified,
+    PagesVerified,
 )
 from scops.common.contract.messages.index import IndexFailed, IndexOutcome
 from scops.fetcher import handlers
@@ -74,8 +74,8 @@ async def test_confirmed_page_is_asked_conditionally_and_304_names_its_fetch(
     world.scopes.apply(scope("a.test"))
     first = await settled(world)
     await world.fetch_at_once(A, job_id="again")
-    event = await world.event(PageUnmodified)
-    await world.index(event, IndexOutcome.REFRESHED)
+    (event,) = (await world.event(PagesVerified)).pages
+    await world.verify(event)
 
     assert first.fetch_id == event.confirmed_fetch_id
     assert event.fetch_id != first.fetch_id

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from scops.common.contract.messages.crawl import PageFetched, PageUnmodified
+from scops.common.contract.messages.crawl import PageFetched, PagesVerified
 from scops.common.contract.messages.types import RuleKind, ScopeRule
 from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
@@ -54,7 +54,7 @@ async def test_the_same_body_without_validators_counts_as_a_304(world: FetcherWo
     first = await crawled(world, "first")
     second = await crawled(world, "second")
     fetched = next(event for event in first if isinstance(event, PageFetched))
-    confirmed = next(event for event in second if isinstance(event, PageUnmodified))
+    (confirmed,) = next(event for event in second if isinstance(event, PagesVerified)).pages
 
     assert fetched.fetch_id == confirmed.confirmed_fetch_id
     assert not [event for event in second if isinstance(event, PageFetched)]

@@ -432,6 +432,72 @@ class VersionUnchanged(_message.Message):
 Global___VersionUnchanged: _TypeAlias = VersionUnchanged  # noqa: Y015
 
 @_typing.final
+class VerifiedVersion(_message.Message):
+    """A page whose newest version was seen again."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_ID_FIELD_NUMBER: _builtins.int
+    FETCH_ID_FIELD_NUMBER: _builtins.int
+    VERSION_ID_FIELD_NUMBER: _builtins.int
+    ORDER_KEY_FIELD_NUMBER: _builtins.int
+    VERIFIED_TIME_FIELD_NUMBER: _builtins.int
+    CANONICAL_URL_FIELD_NUMBER: _builtins.int
+    page_id: _builtins.str
+    fetch_id: _builtins.str
+    version_id: _builtins.str
+    canonical_url: _builtins.str
+    @_builtins.property
+    def order_key(self) -> _types_pb2.OrderKey: ...
+    @_builtins.property
+    def verified_time(self) -> _timestamp_pb2.Timestamp: ...
+    def __init__(
+        self,
+        *,
+        page_id: _builtins.str = ...,
+        fetch_id: _builtins.str = ...,
+        version_id: _builtins.str = ...,
+        order_key: _types_pb2.OrderKey | None = ...,
+        verified_time: _timestamp_pb2.Timestamp | None = ...,
+        canonical_url: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["order_key", b"order_key", "verified_time", b"verified_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["canonical_url", b"canonical_url", "fetch_id", b"fetch_id", "order_key", b"order_key", "page_id", b"page_id", "verified_time", b"verified_time", "version_id", b"version_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___VerifiedVersion: _TypeAlias = VerifiedVersion  # noqa: Y015
+
+@_typing.final
+class VersionsVerified(_message.Message):
+    """The newest versions of pages were seen again, and nothing else came of it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VERSIONS_FIELD_NUMBER: _builtins.int
+    UNSETTLED_FETCH_IDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def versions(self) -> _containers.RepeatedCompositeFieldContainer[Global___VerifiedVersion]: ...
+    @_builtins.property
+    def unsettled_fetch_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Fetches of the same message whose pages must be looked at one by one."""
+
+    def __init__(
+        self,
+        *,
+        versions: _abc.Iterable[Global___VerifiedVersion] | None = ...,
+        unsettled_fetch_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["unsettled_fetch_ids", b"unsettled_fetch_ids", "versions", b"versions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___VersionsVerified: _TypeAlias = VersionsVerified  # noqa: Y015
+
+@_typing.final
 class VersionRestored(_message.Message):
     """A text that an earlier version of this page had returned."""
 

@@ -277,6 +277,63 @@ class PageUnmodified(_message.Message):
 Global___PageUnmodified: _TypeAlias = PageUnmodified  # noqa: Y015
 
 @_typing.final
+class ConfirmedPage(_message.Message):
+    """A page that showed again what an earlier fetch had brought."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_ID_FIELD_NUMBER: _builtins.int
+    FETCH_ID_FIELD_NUMBER: _builtins.int
+    CONFIRMED_FETCH_ID_FIELD_NUMBER: _builtins.int
+    OBSERVED_TIME_FIELD_NUMBER: _builtins.int
+    CANONICAL_URL_FIELD_NUMBER: _builtins.int
+    page_id: _builtins.str
+    fetch_id: _builtins.str
+    confirmed_fetch_id: _builtins.str
+    """The fetch whose body this answer confirms."""
+    canonical_url: _builtins.str
+    @_builtins.property
+    def observed_time(self) -> _timestamp_pb2.Timestamp: ...
+    def __init__(
+        self,
+        *,
+        page_id: _builtins.str = ...,
+        fetch_id: _builtins.str = ...,
+        confirmed_fetch_id: _builtins.str = ...,
+        observed_time: _timestamp_pb2.Timestamp | None = ...,
+        canonical_url: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["observed_time", b"observed_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["canonical_url", b"canonical_url", "confirmed_fetch_id", b"confirmed_fetch_id", "fetch_id", b"fetch_id", "observed_time", b"observed_time", "page_id", b"page_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConfirmedPage: _TypeAlias = ConfirmedPage  # noqa: Y015
+
+@_typing.final
+class PagesVerified(_message.Message):
+    """Pages, 256 at most, that showed again what the index has."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def pages(self) -> _containers.RepeatedCompositeFieldContainer[Global___ConfirmedPage]: ...
+    def __init__(
+        self,
+        *,
+        pages: _abc.Iterable[Global___ConfirmedPage] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["pages", b"pages"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PagesVerified: _TypeAlias = PagesVerified  # noqa: Y015
+
+@_typing.final
 class PageGone(_message.Message):
     """A page answered 404, 410, or redirects to another known page."""
 

@@ -26,17 +26,19 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from scops.types.v1 import types_pb2 as scops_dot_types_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ascops/index/v1/index.proto\x12\x0escops.index.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ascops/types/v1/types.proto\"\xaa\x02\n\x0eVersionIndexed\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x10\n\x08\x66\x65tch_id\x18\x02 \x01(\t\x12-\n\x07outcome\x18\x03 \x01(\x0e\x32\x1c.scops.index.v1.IndexOutcome\x12\x12\n\nversion_id\x18\x04 \x01(\t\x12+\n\torder_key\x18\x05 \x01(\x0b\x32\x18.scops.types.v1.OrderKey\x12\x35\n\x0cvisible_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x12\x14\n\x0c\x63hunks_total\x18\x07 \x01(\x05\x12\x17\n\x0f\x63hunks_embedded\x18\x08 \x01(\x05\x12\x0e\n\x06reason\x18\t \x01(\tB\x0f\n\r_visible_time\"\x81\x01\n\x0bIndexFailed\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x10\n\x08\x66\x65tch_id\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\x12/\n\x0b\x66\x61iled_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp*\x9b\x01\n\x0cIndexOutcome\x12\x1d\n\x19INDEX_OUTCOME_UNSPECIFIED\x10\x00\x12\x17\n\x13INDEX_OUTCOME_ADDED\x10\x01\x12\x1b\n\x17INDEX_OUTCOME_REFRESHED\x10\x02\x12\x1c\n\x18INDEX_OUTCOME_SUPERSEDED\x10\x03\x12\x18\n\x14INDEX_OUTCOME_CLOSED\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ascops/index/v1/index.proto\x12\x0escops.index.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ascops/types/v1/types.proto\"\xaa\x02\n\x0eVersionIndexed\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x10\n\x08\x66\x65tch_id\x18\x02 \x01(\t\x12-\n\x07outcome\x18\x03 \x01(\x0e\x32\x1c.scops.index.v1.IndexOutcome\x12\x12\n\nversion_id\x18\x04 \x01(\t\x12+\n\torder_key\x18\x05 \x01(\x0b\x32\x18.scops.types.v1.OrderKey\x12\x35\n\x0cvisible_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x12\x14\n\x0c\x63hunks_total\x18\x07 \x01(\x05\x12\x17\n\x0f\x63hunks_embedded\x18\x08 \x01(\x05\x12\x0e\n\x06reason\x18\t \x01(\tB\x0f\n\r_visible_time\"\x81\x01\n\x0bIndexFailed\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x10\n\x08\x66\x65tch_id\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\x12/\n\x0b\x66\x61iled_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"?\n\rHeadsVerified\x12\x11\n\tfetch_ids\x18\x01 \x03(\t\x12\x1b\n\x13unsettled_fetch_ids\x18\x02 \x03(\t*\x9b\x01\n\x0cIndexOutcome\x12\x1d\n\x19INDEX_OUTCOME_UNSPECIFIED\x10\x00\x12\x17\n\x13INDEX_OUTCOME_ADDED\x10\x01\x12\x1b\n\x17INDEX_OUTCOME_REFRESHED\x10\x02\x12\x1c\n\x18INDEX_OUTCOME_SUPERSEDED\x10\x03\x12\x18\n\x14INDEX_OUTCOME_CLOSED\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'scops.index.v1.index_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_INDEXOUTCOME']._serialized_start=541
-  _globals['_INDEXOUTCOME']._serialized_end=696
+  _globals['_INDEXOUTCOME']._serialized_start=606
+  _globals['_INDEXOUTCOME']._serialized_end=761
   _globals['_VERSIONINDEXED']._serialized_start=108
   _globals['_VERSIONINDEXED']._serialized_end=406
   _globals['_INDEXFAILED']._serialized_start=409
   _globals['_INDEXFAILED']._serialized_end=538
+  _globals['_HEADSVERIFIED']._serialized_start=540
+  _globals['_HEADSVERIFIED']._serialized_end=603
 # @@protoc_insertion_point(module_scope)

@@ -3,9 +3,11 @@
 isort:skip_file
 What the indexer did with a verdict."""
 
+from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from scops.types.v1 import types_pb2 as _types_pb2
 import builtins as _builtins
@@ -132,3 +134,31 @@ class IndexFailed(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___IndexFailed: _TypeAlias = IndexFailed  # noqa: Y015
+
+@_typing.final
+class HeadsVerified(_message.Message):
+    """Heads that stand at versions which were seen again: only their verified times moved."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FETCH_IDS_FIELD_NUMBER: _builtins.int
+    UNSETTLED_FETCH_IDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def fetch_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def unsettled_fetch_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Fetches of the same message whose pages must be looked at one by one."""
+
+    def __init__(
+        self,
+        *,
+        fetch_ids: _abc.Iterable[_builtins.str] | None = ...,
+        unsettled_fetch_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["fetch_ids", b"fetch_ids", "unsettled_fetch_ids", b"unsettled_fetch_ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___HeadsVerified: _TypeAlias = HeadsVerified  # noqa: Y015

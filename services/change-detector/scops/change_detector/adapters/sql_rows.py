@@ -128,16 +128,21 @@ def verdict_given(row: Row[Any]) -> GivenVerdict:
 
 
 def verdict_values(incoming: IncomingObservation, change: TimelineChange) -> dict[str, Any]:
+    return given_values(incoming.page_id, incoming.observation, change)
+
+
+def given_values(page_id: PageId, observation: Observation, given: GivenVerdict) -> dict[str, Any]:
+    """Returns the row of a verdict on an observation."""
     return {
-        "fetch_id": incoming.observation.fetch_id,
-        "pipeline_version": incoming.observation.pipeline_version,
-        "page_id": incoming.page_id,
-        "kind": change.kind.value,
-        "late": change.late,
-        "pipeline_changed": change.pipeline_changed,
-        "opened": change.opened,
-        "restored_version_id": change.restored_version_id,
-        "moved": ",".join(str((at - EPOCH) // MICROSECOND) for at in change.moved),
+        "fetch_id": observation.fetch_id,
+        "pipeline_version": observation.pipeline_version,
+        "page_id": page_id,
+        "kind": given.kind.value,
+        "late": given.late,
+        "pipeline_changed": given.pipeline_changed,
+        "opened": given.opened,
+        "restored_version_id": given.restored_version_id,
+        "moved": ",".join(str((at - EPOCH) // MICROSECOND) for at in given.moved),
     }
 
 

@@ -99,6 +99,7 @@ MESSAGES: tuple[MessageContract, ...] = (
     _contract(GATEWAY_STREAM, Role.GATEWAY, crawl.CancelJob, Role.FETCHER),
     _contract(FETCHER_STREAM, Role.FETCHER, crawl.PageFetched, Role.EXTRACTOR),
     _contract(FETCHER_STREAM, Role.FETCHER, crawl.PageUnmodified, Role.CHANGE_DETECTOR),
+    _contract(FETCHER_STREAM, Role.FETCHER, crawl.PagesVerified, Role.CHANGE_DETECTOR),
     _contract(FETCHER_STREAM, Role.FETCHER, crawl.PageGone, Role.CHANGE_DETECTOR),
     # The fetcher has recorded it in its own ledger; the gateway tells watches of it.
     _contract(FETCHER_STREAM, Role.FETCHER, crawl.FetchFailed, Role.GATEWAY),
@@ -122,9 +123,11 @@ MESSAGES: tuple[MessageContract, ...] = (
     _contract(
         CHANGE_STREAM, Role.CHANGE_DETECTOR, change.VersionClosed, Role.INDEXER, Role.FETCHER
     ),
+    _contract(CHANGE_STREAM, Role.CHANGE_DETECTOR, change.VersionsVerified, Role.INDEXER),
     _contract(CHANGE_STREAM, Role.CHANGE_DETECTOR, change.ChangeSettled, Role.FETCHER),
     _contract(CHANGE_STREAM, Role.CHANGE_DETECTOR, change.VersionsDropped, Role.INDEXER),
     _contract(INDEXER_STREAM, Role.INDEXER, index.VersionIndexed, Role.FETCHER),
+    _contract(INDEXER_STREAM, Role.INDEXER, index.HeadsVerified, Role.FETCHER),
     _contract(INDEXER_STREAM, Role.INDEXER, index.IndexFailed, Role.FETCHER),
     _contract(
         EXPLAINER_STREAM,

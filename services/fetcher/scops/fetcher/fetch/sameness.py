@@ -3,7 +3,10 @@
 Many servers send no validators, or change them without a change; the bytes tell the truth.
 """
 
+from collections.abc import Sequence
+
 from scops.common.contract.ids import content_hash, sha256_hex
+from scops.common.contract.messages.crawl import ConfirmedPage, PagesVerified, PageUnmodified
 from scops.fetcher.frontier.leases import Validators
 from scops.fetcher.ports.page_source import Fetched, Unmodified
 
@@ -34,4 +37,20 @@ def unmodified(answer: Fetched) -> Unmodified:
         response_seconds=answer.response_seconds,
         etag=answer.etag,
         last_modified=answer.last_modified,
+    )
+
+
+def verified(seen: Sequence[PageUnmodified]) -> PagesVerified:
+    """Returns one event for pages that showed again what the index has."""
+    return PagesVerified(
+        pages=tuple(
+            ConfirmedPage(
+                page_id=one.page_id,
+                fetch_id=one.fetch_id,
+                confirmed_fetch_id=one.confirmed_fetch_id,
+                observed_time=one.observed_time,
+                canonical_url=one.canonical_url,
+            )
+            for one in seen
+        )
     )

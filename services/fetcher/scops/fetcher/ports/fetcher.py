@@ -21,6 +21,7 @@ from scops.fetcher.ports.ledger import Ledger
 from scops.fetcher.ports.page_source import PageSource
 from scops.fetcher.ports.purges import PurgeWalk
 from scops.fetcher.ports.schedule import Schedule
+from scops.fetcher.ports.verified import VerifiedFetches
 from scops.fetcher.settings import FetcherSettings
 
 
@@ -44,6 +45,7 @@ class FetcherPorts:
     frontier: Frontier
     results: Results
     ledger: Ledger
+    verified: VerifiedFetches
     schedule: Schedule
     purges: PurgeWalk
     imports: Imports

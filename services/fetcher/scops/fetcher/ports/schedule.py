@@ -57,6 +57,13 @@ class Schedule(Protocol):
         """Learns from a check, once for each event, and plans the page anew."""
         ...
 
+    async def observe_unchanged(self, fetch_ids: Sequence[str], *, now: datetime) -> None:
+        """Learns that fetches showed their pages as they were, and plans the pages anew.
+
+        What was learned of a page already, or of a later fetch, stays.
+        """
+        ...
+
     async def settle(self, change: SettledChange, *, event_id: EventId, now: datetime) -> None:
         """Learns that a check found a change after all, once for each event, and plans anew."""
         ...

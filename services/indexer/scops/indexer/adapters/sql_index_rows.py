@@ -17,7 +17,14 @@ from scops.common.db.database import Database
 from scops.common.db.locks import forget_rows
 from scops.common.db.methods import reading, transactional
 from scops.common.db.upsert import insert_ignore
-from scops.indexer.adapters import sql_chunks, sql_heads, sql_purges, sql_vectors, sql_wordings
+from scops.indexer.adapters import (
+    sql_chunks,
+    sql_heads,
+    sql_purges,
+    sql_vectors,
+    sql_verified,
+    sql_wordings,
+)
 from scops.indexer.adapters.tables import ANSWER, HEAD, PAGE_VERSION
 from scops.indexer.objects.interval import interval_of
 from scops.indexer.ports import (
@@ -56,6 +63,7 @@ class SqlIndexRows:
     note_dropped = transactional(sql_chunks.note_dropped)
     forget_chunks = transactional(sql_chunks.forget)
     keep_vectors = transactional(sql_vectors.keep)
+    verify = transactional(sql_verified.verify)
     purge = transactional(sql_purges.purge)
     kept_manifests = reading(sql_purges.kept_manifests)
     retire_purged = transactional(sql_purges.retire_purged)

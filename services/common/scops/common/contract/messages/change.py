@@ -143,6 +143,27 @@ class VersionUnchanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VerifiedVersion:
+    """A page whose newest version was seen again."""
+
+    page_id: PageId = PageId("")
+    fetch_id: FetchId = FetchId("")
+    version_id: VersionId = VersionId("")
+    order_key: types.OrderKey
+    verified_time: datetime
+    canonical_url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionsVerified:
+    """The newest versions of pages were seen again, and nothing else came of it."""
+
+    versions: tuple[VerifiedVersion, ...] = ()
+    # Fetches of the same message whose pages must be looked at one by one.
+    unsettled_fetch_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VersionRestored:
     """A text that an earlier version of this page had returned."""
 

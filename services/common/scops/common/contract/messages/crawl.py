@@ -99,6 +99,25 @@ class PageUnmodified:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmedPage:
+    """A page that showed again what an earlier fetch had brought."""
+
+    page_id: PageId = PageId("")
+    fetch_id: FetchId = FetchId("")
+    # The fetch whose body this answer confirms.
+    confirmed_fetch_id: FetchId = FetchId("")
+    observed_time: datetime
+    canonical_url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PagesVerified:
+    """Pages, 256 at most, that showed again what the index has."""
+
+    pages: tuple[ConfirmedPage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageGone:
     """A page answered 404, 410, or redirects to another known page."""
 

@@ -43,3 +43,12 @@ class IndexFailed:
     reason: str = ""
     detail: str = ""
     failed_time: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadsVerified:
+    """Heads that stand at versions which were seen again: only their verified times moved."""
+
+    fetch_ids: tuple[str, ...] = ()
+    # Fetches of the same message whose pages must be looked at one by one.
+    unsettled_fetch_ids: tuple[str, ...] = ()

@@ -24,6 +24,9 @@ metadata = MetaData()
 # Word for word in queries too: a planner takes the index of a condition that it recognises.
 OPEN = "state = 'open'"
 HANGING = "state = 'open' AND fetch_id IS NOT NULL"
+# What a fetch is while it waits to be published with others, and until its outcome is known.
+VERIFIED = "verified"
+AWAITED = (VERIFIED, "published")
 # Compared by code point everywhere: URL prefixes are ranges.
 _Sorted = String().with_variant(String(collation="C"), "postgresql")
 
@@ -240,7 +243,8 @@ fetch = Table(
     Column("leased_time", UtcDateTime, nullable=False, index=True),
     # The process that does it; see `Holder`.
     Column("holder", String, nullable=False, server_default=""),
-    # leased, published (its outcome is awaited), closed.
+    # leased, verified (waits to be published with others), published (its outcome is awaited),
+    # closed.
     Column("state", String, nullable=False),
     Column("kind", String, nullable=False),
     Column("observed_time", UtcDateTime),

@@ -6,7 +6,7 @@ waits: nobody else would notice that its holder died. An index over it makes pic
 independent of how much waits.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -205,6 +205,41 @@ async def wake_page(tx: Transaction, page_row: Row, *, due_time: datetime | None
         due_time=due_time or tx.now,
     )
     enqueue_entries(tx, [entry])
+
+
+OPEN_LANES = (
+    select(job_page.c.page_id, job.c.lane)
+    .join(job, job.c.job_id == job_page.c.job_id)
+    .where(
+        job_page.c.page_id.in_(bindparam("of_pages", expanding=True)),
+        job_page.c.state == "open",
+        job_page.c.fetch_id.is_(None),
+    )
+    .distinct()
+)
+
+
+async def wake_pages(tx: Transaction, hosts: Mapping[str, str]) -> None:
+    """Queues pages whose last fetches have ended, as `wake_page` does each.
+
+    Args:
+        hosts: the host of each page.
+    """
+    rows = await tx.all(OPEN_LANES, of_pages=sorted(hosts)) if hosts else []
+    lanes: dict[str, set[str]] = {}
+    for row in rows:
+        lanes.setdefault(row.page_id, set()).add(row.lane)
+    entries = [
+        Entry(
+            entry_id=page_id,
+            kind=EntryKind.PAGE,
+            host_key=hosts[page_id],
+            lane=Lane.NOW if Lane.NOW.value in found else Lane.BULK,
+            due_time=tx.now,
+        )
+        for page_id, found in sorted(lanes.items())
+    ]
+    enqueue_entries(tx, entries)
 
 
 async def forget_unwanted(

@@ -2,37 +2,45 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
-from scops.common.contract import wire
 from scops.common.contract.ids import PageId
 from scops.common.contract.messages.crawl import (
     FetchFailed,
     GoneReason,
     PageFetched,
     PageGone,
-    PageUnmodified,
 )
 from scops.common.contract.messages.types import BodyRef
 from scops.fetcher.adapters.sql.discovery.links import give_links
-from scops.fetcher.adapters.sql.discovery.signals import SITEMAP_TIME
 from scops.fetcher.adapters.sql.frontier.queue import release_host, wake_page
+from scops.fetcher.adapters.sql.frontier.recording import (
+    FIRST_ATTEMPT,
+    SET_FETCH,
+    LeasedFetch,
+    open_leased,
+    publish,
+    send,
+    update_page,
+)
 from scops.fetcher.adapters.sql.frontier.recovery import detach_rows
+from scops.fetcher.adapters.sql.frontier.unmodified import (
+    forgotten,
+    is_forgotten,
+    publish_unmodified,
+)
 from scops.fetcher.adapters.sql.ledger.jobs import (
     CLOSE_OF_FETCH,
     COUNT_BYTES,
-    JOBS_OF_FETCH,
     admit_urls,
     close_rows,
 )
 from scops.fetcher.adapters.sql.pages.pages import (
     NO_VALIDATORS,
     PageEntry,
-    clamped_time,
     minted_pages,
     page_at,
     redirect_aliases,
@@ -40,30 +48,14 @@ from scops.fetcher.adapters.sql.pages.pages import (
 )
 from scops.fetcher.adapters.sql.pages.twins import twin_of
 from scops.fetcher.adapters.sql.state import SqlState
-from scops.fetcher.adapters.sql.tables import fetch, job_page, page
-from scops.fetcher.adapters.sql.transaction import Row, Transaction
+from scops.fetcher.adapters.sql.tables import job_page
 from scops.fetcher.fetch.redirects import new_address
 from scops.fetcher.fetch.sameness import content_key
 from scops.fetcher.frontier.leases import PageLease, Release
-from scops.fetcher.frontier.outcomes import MOVED, SAME_CONTENT, Ending, Outcome, Retry
+from scops.fetcher.frontier.outcomes import MOVED, SAME_CONTENT, Ending, Outcome
 from scops.fetcher.ports.frontier import Failure
 from scops.fetcher.ports.page_source import Fetched, Unmodified
 
-FIRST_ATTEMPT = 1
-
-LEASED = (
-    select(fetch.c.fetch_id)
-    .where(fetch.c.fetch_id == bindparam("of_fetch"), fetch.c.state == "leased")
-    .with_for_update()
-)
-LEASED_PAGE = (
-    select(page, SITEMAP_TIME)
-    .join(fetch, fetch.c.page_id == page.c.page_id)
-    .where(fetch.c.fetch_id == bindparam("of_fetch"), fetch.c.state == "leased")
-    .with_for_update(of=page)
-)
-SET_PAGE = update(page).where(page.c.page_id == bindparam("of_page"))
-SET_FETCH = update(fetch).where(fetch.c.fetch_id == bindparam("of_fetch"))
 SET_ROWS = update(job_page).where(job_page.c.fetch_id == bindparam("of_fetch"))
 OPEN_ROWS = (
     select(job_page.c.job_id, job_page.c.depth)
@@ -72,26 +64,16 @@ OPEN_ROWS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _LeasedFetch:
-    """A leased fetch in the hands of its transaction; the page as it was before."""
-
-    tx: Transaction
-    lease: PageLease
-    page: Row
-    observed_time: datetime
-
-
 class SqlResults(SqlState):
     """A `Results`; see there for the contract."""
 
     @asynccontextmanager
     async def _recording(
         self, lease: PageLease, release: Release | None, now: datetime
-    ) -> AsyncIterator[_LeasedFetch | None]:
+    ) -> AsyncIterator[LeasedFetch | None]:
         """Opens a fetch for its result, and frees its host with the same commit."""
         async with self._write(now) as tx:
-            yield await _open(tx, lease)
+            yield await open_leased(tx, lease)
             if release is not None:
                 release_host(tx, lease.host, release)
 
@@ -124,13 +106,13 @@ class SqlResults(SqlState):
         now: datetime,
     ) -> None:
         async with self._recording(lease, release, now) as opened:
-            if opened is not None and _is_forgotten(opened):
-                await _record_failure(opened, _forgotten(now))
+            if opened is not None and is_forgotten(opened):
+                await _record_failure(opened, forgotten(now))
             elif opened is not None:
                 url, owner = await _settle_address(opened, new_address(answer))
                 key, text_digest = opened.page.content_key, opened.page.text_digest
                 if not await _joined(opened, owner, key=key, text_digest=text_digest):
-                    await _publish_unmodified(opened, answer, url)
+                    await publish_unmodified(opened, answer, url)
                     await give_links(opened.tx, lease.fetch_id, urls, feed_urls)
 
     async def record_gone(
@@ -155,18 +137,7 @@ class SqlResults(SqlState):
                 await _record_failure(opened, failure)
 
 
-async def _open(tx: Transaction, lease: PageLease) -> _LeasedFetch | None:
-    """Returns the fetch if it is still ours to record."""
-    await tx.lock(LEASED, of_fetch=lease.fetch_id)
-    await tx.lock(JOBS_OF_FETCH, of_fetch=lease.fetch_id)
-    row = await tx.first(LEASED_PAGE, of_fetch=lease.fetch_id)
-    if row is None:
-        return None
-    earliest = clamped_time(row)
-    return _LeasedFetch(tx, lease, row, max(tx.now, earliest) if earliest else tx.now)
-
-
-async def _settle_address(opened: _LeasedFetch, moved_to: str) -> tuple[str, PageEntry | None]:
+async def _settle_address(opened: LeasedFetch, moved_to: str) -> tuple[str, PageEntry | None]:
     """Applies a permanent redirect: returns the page's URL, and the page that owns it if another.
 
     A URL that nobody knew, or that named this page before, becomes its canonical one.
@@ -179,7 +150,7 @@ async def _settle_address(opened: _LeasedFetch, moved_to: str) -> tuple[str, Pag
     return str(row.canonical_url), await page_at(opened.tx, row, moved_to)
 
 
-async def _publish_body(opened: _LeasedFetch, answer: Fetched, body: BodyRef, url: str) -> None:
+async def _publish_body(opened: LeasedFetch, answer: Fetched, body: BodyRef, url: str) -> None:
     lease = opened.lease
     event = PageFetched(
         page_id=lease.page_id,
@@ -195,8 +166,8 @@ async def _publish_body(opened: _LeasedFetch, answer: Fetched, body: BodyRef, ur
         robots_tag=answer.robots_tag,
         sitemap_time=opened.page.sitemap_time,
     )
-    await _update_page(opened, status="fetched")
-    await _publish(
+    await update_page(opened, status="fetched")
+    await publish(
         opened,
         event,
         kind="fetched",
@@ -207,43 +178,8 @@ async def _publish_body(opened: _LeasedFetch, answer: Fetched, body: BodyRef, ur
     )
 
 
-def _is_forgotten(opened: _LeasedFetch) -> bool:
-    """Returns whether what a 304 confirms was purged since it was asked for."""
-    asked = opened.lease.validators
-    return asked is not None and opened.page.validator_fetch_id != asked.fetch_id
-
-
-def _forgotten(now: datetime) -> Failure:
-    return Failure(
-        reason="CONFIRMS_PURGED",
-        detail="The page was purged while it was asked for; it is fetched again.",
-        decision=Retry(due_time=now),
-        counts=False,
-        forget_validators=True,
-    )
-
-
-async def _publish_unmodified(opened: _LeasedFetch, answer: Unmodified, url: str) -> None:
-    lease = opened.lease
-    assert lease.validators is not None, "only a conditional request is answered 304"
-    event = PageUnmodified(
-        page_id=lease.page_id,
-        fetch_id=lease.fetch_id,
-        confirmed_fetch_id=lease.validators.fetch_id,
-        observed_time=opened.observed_time,
-        access_context=lease.access_context,
-        canonical_url=url,
-        attempt=FIRST_ATTEMPT,
-    )
-    # They say the same of the same bytes: a server that renews them would send those each time.
-    newer = {"etag": answer.etag, "last_modified": answer.last_modified}
-    given: dict[str, Any] = {name: value for name, value in newer.items() if value}
-    await _update_page(opened, status="unmodified", **given)
-    await _publish(opened, event, kind="unmodified")
-
-
 async def _joined(
-    opened: _LeasedFetch, owner: PageEntry | None, *, key: str, text_digest: str = ""
+    opened: LeasedFetch, owner: PageEntry | None, *, key: str, text_digest: str = ""
 ) -> bool:
     """Closes a page whose URL, or whose content, is another page's; returns whether it is.
 
@@ -261,7 +197,7 @@ async def _joined(
 
 
 async def _publish_gone(
-    opened: _LeasedFetch, reason: GoneReason, *, moved_to: str = "", joined: str = ""
+    opened: LeasedFetch, reason: GoneReason, *, moved_to: str = "", joined: str = ""
 ) -> None:
     """Closes a page.
 
@@ -282,20 +218,20 @@ async def _publish_gone(
     )
     kind = Outcome.JOINED if joined else Outcome.GONE
     why = joined or reason.value
-    await _update_page(opened, status=kind.value, last_reason=why, **NO_VALIDATORS)
-    await _publish(opened, event, kind=kind.value, reason=why)
+    await update_page(opened, status=kind.value, last_reason=why, **NO_VALIDATORS)
+    await publish(opened, event, kind=kind.value, reason=why)
     # There is nothing to take links from.
     await opened.tx.execute(SET_ROWS, of_fetch=lease.fetch_id, links_taken=True)
 
 
-async def _move(opened: _LeasedFetch, target_url: str) -> None:
+async def _move(opened: LeasedFetch, target_url: str) -> None:
     owner = await page_at(opened.tx, opened.page, target_url)
     if owner is None:
         owner = (await minted_pages(opened.tx, opened.page, [target_url]))[target_url]
     await _join(opened, owner, MOVED)
 
 
-async def _join(opened: _LeasedFetch, owner: PageEntry, why: str) -> None:
+async def _join(opened: LeasedFetch, owner: PageEntry, why: str) -> None:
     """Closes a page whose URL names another page from now on; the histories stay apart.
 
     Args:
@@ -315,13 +251,13 @@ async def _join(opened: _LeasedFetch, owner: PageEntry, why: str) -> None:
     await _publish_gone(opened, GoneReason.MOVED, moved_to=owner.page_id, joined=why)
 
 
-async def _hand_over(opened: _LeasedFetch, target_url: str) -> None:
+async def _hand_over(opened: LeasedFetch, target_url: str) -> None:
     """Lets the jobs that wait for this fetch take up a redirect's target."""
     for row in await opened.tx.all(OPEN_ROWS, of_fetch=opened.lease.fetch_id):
         await admit_urls(opened.tx, row.job_id, [target_url], depth=row.depth + 1)
 
 
-async def _record_failure(opened: _LeasedFetch, failure: Failure) -> None:
+async def _record_failure(opened: LeasedFetch, failure: Failure) -> None:
     lease, tx = opened.lease, opened.tx
     await tx.execute(
         SET_FETCH, of_fetch=lease.fetch_id, state="closed", reason=failure.reason.lower()
@@ -333,68 +269,29 @@ async def _record_failure(opened: _LeasedFetch, failure: Failure) -> None:
         detail=failure.detail,
         failed_time=tx.now,
     )
-    await _send(opened, event)
+    await send(opened, event)
     if isinstance(failure.decision, Ending):
         await _end_failed(opened, failure, failure.decision)
     else:
         await _retry_failed(opened, failure, failure.decision.due_time)
 
 
-async def _end_failed(opened: _LeasedFetch, failure: Failure, ending: Ending) -> None:
+async def _end_failed(opened: LeasedFetch, failure: Failure, ending: Ending) -> None:
     values = {"awaiting_fetch_id": None, "attempts": 0, **NO_VALIDATORS}
-    await _update_page(opened, observed=False, status="failed", last_reason=ending.reason, **values)
+    await update_page(opened, observed=False, status="failed", last_reason=ending.reason, **values)
     if failure.target_url:
         await _hand_over(opened, failure.target_url)
     await close_rows(opened.tx, CLOSE_OF_FETCH, ending, of_fetch=opened.lease.fetch_id)
     await wake_page(opened.tx, opened.page)
 
 
-async def _retry_failed(opened: _LeasedFetch, failure: Failure, due_time: datetime) -> None:
+async def _retry_failed(opened: LeasedFetch, failure: Failure, due_time: datetime) -> None:
     values: dict[str, Any] = {
         "awaiting_fetch_id": None,
         "attempts": opened.page.attempts + int(failure.counts),
     }
     if failure.forget_validators:
         values |= NO_VALIDATORS
-    await _update_page(opened, observed=False, last_reason=failure.reason.lower(), **values)
+    await update_page(opened, observed=False, last_reason=failure.reason.lower(), **values)
     await detach_rows(opened.tx, opened.lease.fetch_id)
     await wake_page(opened.tx, opened.page, due_time=due_time)
-
-
-async def _update_page(opened: _LeasedFetch, *, observed: bool = True, **values: Any) -> None:
-    if observed:
-        values = {
-            "last_observed_time": opened.observed_time,
-            "attempts": 0,
-            "last_reason": "",
-            **values,
-        }
-    values |= {"last_fetch_id": opened.lease.fetch_id, "last_fetch_time": opened.tx.now}
-    await opened.tx.execute(SET_PAGE, of_page=opened.lease.page_id, **values)
-
-
-async def _publish(opened: _LeasedFetch, event: Any, **values: Any) -> None:
-    """Records the observation with its event, so that it can be published again."""
-    await opened.tx.execute(
-        SET_FETCH,
-        of_fetch=opened.lease.fetch_id,
-        state="published",
-        observed_time=opened.observed_time,
-        published_time=opened.tx.now,
-        attempt=FIRST_ATTEMPT,
-        event_type=type(event).__name__,
-        event_data=wire.encode(event),
-        **values,
-    )
-    await _send(opened, event)
-
-
-async def _send(opened: _LeasedFetch, event: object) -> None:
-    lease = opened.lease
-    await opened.tx.send(
-        event,
-        cause=lease.fetch_id,
-        ordinal=0,
-        organisation_id=lease.organisation_id,
-        lane=lease.lane,
-    )

@@ -33,6 +33,7 @@ from scops.fetcher.adapters.sql.pages.captures import close_repeated, is_indexed
 from scops.fetcher.adapters.sql.pages.pages import NO_VALIDATORS
 from scops.fetcher.adapters.sql.state import SqlState
 from scops.fetcher.adapters.sql.tables import (
+    AWAITED,
     HANGING,
     fetch,
     host,
@@ -205,7 +206,7 @@ class SqlLedger(SqlState):
             if row.state != "published" and await tx.first(HANGS, of_fetch=fetch_id) is None:
                 return
             if row.attempt <= REPUBLISHED_MAX:
-                await _publish_again(tx, row)
+                await publish_again(tx, row)
             elif may_end and row.outcome:
                 await close_rows(tx, CLOSE_OF_FETCH, _linkless(row), of_fetch=fetch_id)
             elif may_end:
@@ -221,7 +222,7 @@ async def end_awaited(
 ) -> None:
     """Ends the fetch whose outcome a page awaits, if it was observed before an instant."""
     row = await _fetch_row(tx, page_row.awaiting_fetch_id)
-    if row is not None and row.state == "published" and row.observed_time < observed_before:
+    if row is not None and row.state in AWAITED and row.observed_time < observed_before:
         await _settle(tx, row, ending, whole=True)
 
 
@@ -292,7 +293,7 @@ async def _settle(tx: Transaction, row: Row, ending: Ending, *, whole: bool) -> 
     Args:
         whole: also rows whose links were not taken, because none will come.
     """
-    first = not row.outcome and row.state == "published"
+    first = not row.outcome and row.state in AWAITED
     if first:
         row = await tx.first(
             SETTLE_FETCH,
@@ -341,7 +342,8 @@ def _linkless(row: Row) -> Ending:
     return Ending(outcome=Outcome(row.outcome), reason=row.reason or LINKS_LOST)
 
 
-async def _publish_again(tx: Transaction, row: Row) -> None:
+async def publish_again(tx: Transaction, row: Row) -> None:
+    """Publishes the event of a fetch with the next attempt."""
     attempt = row.attempt + 1
     event = replace(wire.decode(getattr(crawl, row.event_type), row.event_data), attempt=attempt)
     await tx.execute(SET_FETCH, of_fetch=row.fetch_id, attempt=attempt, published_time=tx.now)

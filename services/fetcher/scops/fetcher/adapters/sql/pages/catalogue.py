@@ -24,6 +24,7 @@ from scops.common.db.database import Database
 from scops.common.db.types import UtcDateTime
 from scops.common.scope.contexts import PUBLIC
 from scops.fetcher.adapters.sql.ledger.jobs import REFUSED_MARK, job_counts
+from scops.fetcher.adapters.sql.tables import AWAITED as AWAITED_STATES
 from scops.fetcher.adapters.sql.tables import alias, fetch, host, job, job_page, page, queue
 from scops.fetcher.adapters.sql.transaction import Row
 from scops.fetcher.discovery.tracking import without_tracking
@@ -61,7 +62,7 @@ OPEN_JOBS = select(
 ).where(job.c.state == JobState.RUNNING.value)
 IS_NOW = bindparam("now", type_=UtcDateTime)
 READY_HOSTS = select(func.count()).where(or_(host.c.wake_now <= IS_NOW, host.c.wake_bulk <= IS_NOW))
-AWAITED = select(func.count()).where(fetch.c.state == "published")
+AWAITED = select(func.count()).where(fetch.c.state.in_(AWAITED_STATES))
 
 
 class SqlCatalogue:

@@ -20,7 +20,7 @@ from scops.fetcher.adapters.sql.recrawl.pools import pool_all
 from scops.fetcher.adapters.sql.recrawl.schedule_rows import day_of, record_of
 from scops.fetcher.adapters.sql.recrawl.schedule_tables import schedule, site_signal
 from scops.fetcher.adapters.sql.state import SqlState
-from scops.fetcher.adapters.sql.tables import inbox, page
+from scops.fetcher.adapters.sql.tables import fetch, inbox, page
 from scops.fetcher.adapters.sql.transaction import Row, StateRules, Transaction
 from scops.fetcher.ports.schedule import PageCheck, SettledChange
 from scops.fetcher.recrawl.change_rate import rate_interval
@@ -42,6 +42,19 @@ PAGE = (
     select(page.c.page_id, page.c.canonical_url, page.c.host_key, page.c.access_context)
     .where(page.c.page_id == bindparam("of_page"))
     .with_for_update()
+)
+PAGES_OF_FETCHES = (
+    select(
+        page.c.page_id,
+        page.c.canonical_url,
+        page.c.host_key,
+        page.c.access_context,
+        fetch.c.observed_time,
+    )
+    .join(fetch, fetch.c.page_id == page.c.page_id)
+    .where(fetch.c.fetch_id.in_(bindparam("of_fetches", expanding=True)))
+    .order_by(page.c.page_id)
+    .with_for_update(of=page)
 )
 ROW = select(schedule).where(schedule.c.page_id == bindparam("of_page")).with_for_update()
 ADD = insert(schedule)
@@ -66,7 +79,23 @@ class SqlSchedule(SqlState):
             if row is None:
                 await self._begin(tx, page_row, check)
             elif check.observed_time > row.checked_time:
-                await self._learn(tx, page_row, row, check)
+                values = await self._learned(tx, page_row, row, check)
+                await tx.execute(SET, of_page=row.page_id, **values)
+
+    async def observe_unchanged(self, fetch_ids: Sequence[str], *, now: datetime) -> None:
+        async with self._write(now) as tx:
+            seen = await tx.all(PAGES_OF_FETCHES, of_fetches=sorted(set(fetch_ids)))
+            pages = {row.page_id: row for row in seen if row.access_context == PUBLIC}
+            known = {row.page_id: row for row in await tx.all(LOCKED_ROWS, of_pages=sorted(pages))}
+            learned = []
+            for page_id, page_row in sorted(pages.items()):
+                check, row = _unchanged(page_row), known.get(page_id)
+                if row is None:
+                    await self._begin(tx, page_row, check)
+                elif check.observed_time > row.checked_time:
+                    values = await self._learned(tx, page_row, row, check)
+                    learned.append({"of_page": page_id, **values})
+            await tx.execute_many(SET, learned)
 
     async def settle(self, change: SettledChange, *, event_id: EventId, now: datetime) -> None:
         async with self._write(now) as tx:
@@ -129,8 +158,13 @@ class SqlSchedule(SqlState):
         counts = {"observed_count": int(not check.pipeline_changed), "semantic_count": 0}
         await tx.execute(ADD, page_id=page_row.page_id, observed_days=0.0, **counts, **planned)
 
-    async def _learn(self, tx: Transaction, page_row: Row, row: Row, check: PageCheck) -> None:
-        """Learns from a check; where we changed the pipeline, nobody knows whether the page did."""
+    async def _learned(
+        self, tx: Transaction, page_row: Row, row: Row, check: PageCheck
+    ) -> dict[str, Any]:
+        """Returns the columns of a page after a check.
+
+        Where we changed the pipeline, nobody knows whether the page did.
+        """
         before, day = record_of(row), day_of(check.observed_time)
         counts: dict[str, Any] = {}
         if check.pipeline_changed:
@@ -146,7 +180,7 @@ class SqlSchedule(SqlState):
                 "changed_time": check.observed_time if changed else row.changed_time,
             }
         planned = await self._planned(tx, page_row, record, check, demand=row.demand)
-        await tx.execute(SET, of_page=row.page_id, **counts, **planned)
+        return {**counts, **planned}
 
     async def _planned(
         self, tx: Transaction, page_row: Row, record: PageRecord, check: PageCheck, *, demand: float
@@ -193,6 +227,17 @@ class SqlSchedule(SqlState):
             budget_scope_id=row.budget_id,
             budget_per_day=per_day,
         )
+
+
+def _unchanged(row: Row) -> PageCheck:
+    return PageCheck(
+        page_id=PageId(row.page_id),
+        observed_time=row.observed_time,
+        semantic=False,
+        closed=False,
+        pipeline_changed=False,
+        late=False,
+    )
 
 
 async def _judge_signals(
