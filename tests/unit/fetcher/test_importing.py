@@ -161,3 +161,84 @@ async def test_a_joined_page_comes_with_its_history_and_leaves_its_urls_to_the_o
     rows = {row.page_id: row for row in await world.rows(tables.page)}
     assert ("joined", INDEX) == (rows[repeated].status, rows[repeated].canonical_url)
     assert ("fetched", NOW) == (rows[PAGE].status, rows[PAGE].canonical_url)
+
+
+SERVED = ImportedObservation(
+    canonical_url=NOW,
+    observed_time=LONG_AGO,
+    body=BODY,
+    as_served=True,
+    robots_tag="noarchive",
+    content_language="en",
+    came_by="warc:a.warc.gz",
+)
+
+
+async def test_what_a_server_sent_is_extracted_here(world: FetcherWorld) -> None:
+    """With the headers that the extractor reads, and what the record was in."""
+    assert [ImportState.ACCEPTED] == await taken(world, SERVED)
+    event = await world.event(PageFetched)
+
+    assert (False, "noarchive", "en", "warc:a.warc.gz", "") == (
+        event.imported,
+        event.robots_tag,
+        event.content_language,
+        event.came_by,
+        event.captured_by,
+    )
+
+
+async def test_who_asks_is_told_what_became_of_it(world: FetcherWorld) -> None:
+    """And nothing is taken in by asking."""
+    asking = replace(SERVED, body=None, asks=True)
+    assert [ImportState.NEW] == await taken(world, asking)
+    assert await world.page(NOW) is None
+    await taken(world, SERVED)
+    assert [ImportState.ACCEPTED] == await taken(world, asking)
+    event = await world.event(PageFetched)
+    await world.extract(event)
+    await world.index(event)
+    (known,) = (
+        await import_pages(ImportPagesRequest(observations=(asking,)), world.ports)
+    ).outcomes
+
+    assert (ImportState.KNOWN, "indexed") == (known.state, known.outcome)
+
+
+async def test_a_body_that_was_sent_before_verifies_its_page_and_is_another_s(
+    world: FetcherWorld,
+) -> None:
+    """Of the same page it is unmodified; of another page it is fetched with the same body."""
+    again = replace(
+        SERVED,
+        body=None,
+        as_served=False,
+        observed_time=AGAIN.observed_time,
+        confirmed_time=LONG_AGO,
+        confirmed_url=NOW,
+    )
+    assert [ImportState.MISSING] == await taken(world, again)
+    await taken(world, SERVED)
+    first = await world.event(PageFetched)
+    await world.extract(first)
+    await world.index(first)
+    await taken(world, again, replace(again, canonical_url=FIRST))
+    confirmed, other = await world.event(PageUnmodified), await world.event(PageFetched)
+
+    assert first.fetch_id == confirmed.confirmed_fetch_id
+    assert (FIRST, BODY, False) == (other.canonical_url, other.body, other.imported)
+
+
+async def test_what_is_called_nothing_is_the_page_that_its_url_names(world: FetcherWorld) -> None:
+    """By whatever name it is known; a redirect of one of its names does not close it."""
+    await taken(world, replace(SERVED, canonical_url=NOW, aliases=(INDEX,)))
+    event = await world.event(PageFetched)
+    await world.extract(event)
+    await world.index(event)
+    later = replace(SERVED, canonical_url=INDEX, observed_time=AGAIN.observed_time)
+    assert [ImportState.ACCEPTED] == await taken(world, later)
+    second = await world.event(PageFetched)
+    moved = replace(later, body=None, as_served=False, gone_reason=GoneReason.MOVED, asks=True)
+
+    assert (event.page_id, NOW) == (second.page_id, second.canonical_url)
+    assert [ImportState.KNOWN] == await taken(world, moved)

@@ -11,7 +11,7 @@ from scops.gateway.api.arguments import same
 from scops.gateway.api.method import Method
 from scops.gateway.api.request_values import instant
 from scops.gateway.handlers.transfers import capturing, exporting, importing
-from scops.gateway.handlers.transfers.values import SeenPage
+from scops.gateway.handlers.transfers.values import SeenPage, SeenResponse
 from scops.gateway.requests.names import PAGES, scope_of
 
 
@@ -25,6 +25,15 @@ def _seen(number: int, page: Any) -> SeenPage:
         confirmed_time=instant(page, "confirmed_time"),
         gone_reason=page.gone_reason,
         joined=page.joined,
+        response=_response(page.response) if page.HasField("response") else None,
+        **same("confirmed_uri", "came_by", "asks")(page),
+    )
+
+
+def _response(response: Any) -> SeenResponse:
+    return SeenResponse(
+        last_modified_time=instant(response, "last_modified_time"),
+        **same("body", "media_type", "charset", "content_language", "robots_tag")(response),
     )
 
 

@@ -65,7 +65,7 @@ async def _stored(
         extractor=head.extractor,
         trust=trust_tier(head),
         body=event.body,
-        captured_by=event.captured_by,
+        captured_by=event.captured_by or event.came_by,
     )
 
 

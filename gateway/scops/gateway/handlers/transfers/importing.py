@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from scops.common.access.permissions import Permission
 from scops.common.contract.errors import InvalidInput
@@ -19,15 +20,23 @@ from scops.common.scope.urls import canonical_url
 from scops.gateway.calls import Call
 from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.scope_access import scope_for
-from scops.gateway.handlers.transfers.values import SeenPage, TakenPage, TakenState
+from scops.gateway.handlers.transfers.capturing import CHARSET_CHARACTERS_MAX, MEDIA_TYPES
+from scops.gateway.handlers.transfers.values import (
+    SeenPage,
+    SeenResponse,
+    TakenPage,
+    TakenState,
+)
 from scops.gateway.ports import GatewayPorts
-from scops.gateway.requests.limits import CONTENT_BYTES_MAX, about_field
+from scops.gateway.requests.limits import CAPTURE_BYTES_MAX, CONTENT_BYTES_MAX, about_field
 
 MEDIA_TYPE = "application/vnd.scops.version+gzip"
 PAGES_MAX = 50
 ALIASES_MAX = 50
 # With their aliases they fit a message of the bus, of 512 KiB.
 URL_CHARACTERS_MAX = 100_000
+# Of a header, and of what a record came by.
+TEXT_MAX = 1_000
 GZIP_MAGIC = b"\x1f\x8b"
 NO_PAGE = PageId("")
 GONE_REASONS = {reason.value: reason for reason in GoneReason}
@@ -54,8 +63,12 @@ async def import_pages(
         request = ImportPagesRequest(observations=observations)
         answer = await ask(ports, IMPORT_PAGES, request, call=call)
         for observation, outcome in zip(observations, answer.outcomes, strict=True):
-            taken = TakenPage(page_id=outcome.page_id, state=TakenState(outcome.state.value))
-            states[observation.canonical_url] = taken
+            states[observation.canonical_url] = TakenPage(
+                page_id=outcome.page_id,
+                state=TakenState(outcome.state.value),
+                outcome=outcome.outcome,
+                reason=outcome.reason,
+            )
     outside = TakenPage(page_id=NO_PAGE, state=TakenState.OUTSIDE)
     return tuple(states.get(one.canonical_url, outside) for _, one in seen)
 
@@ -86,9 +99,14 @@ def _checked(
 
 
 def _seen(page: SeenPage, now: datetime) -> ImportedObservation:
-    said = [bool(page.content), page.confirmed_time is not None, bool(page.gone_reason)]
+    said = [
+        bool(page.content),
+        page.response is not None,
+        page.confirmed_time is not None,
+        bool(page.gone_reason),
+    ]
     if sum(said) != 1:
-        raise _unusable("says of a page one of content, confirmed_time and gone_reason")
+        raise _unusable("does not say one of content, response, confirmed_time and gone_reason")
     if page.observed_time is None or page.observed_time > now:
         raise _unusable("lies in the future, or says no observed_time")
     if page.confirmed_time is not None and page.confirmed_time >= page.observed_time:
@@ -99,6 +117,10 @@ def _seen(page: SeenPage, now: datetime) -> ImportedObservation:
         )
     if page.content and not page.content.startswith(GZIP_MAGIC):
         raise _unusable("has content that is not packed by gzip")
+    if page.response is not None and not page.asks:
+        _check_response(page.response)
+    if not all(map(str.isprintable, _texts(page))) or max(map(len, _texts(page))) > TEXT_MAX:
+        raise _unusable(f"has headers or names of more than {TEXT_MAX} characters, or unprintable")
     gone = GONE_REASONS.get(page.gone_reason, GoneReason.NOT_FOUND)
     return ImportedObservation(
         page_id=page.page_id or NO_PAGE,
@@ -108,13 +130,49 @@ def _seen(page: SeenPage, now: datetime) -> ImportedObservation:
         confirmed_time=page.confirmed_time,
         gone_reason=gone if page.gone_reason else GoneReason.UNSPECIFIED,
         joined=page.joined,
+        as_served=page.response is not None,
+        confirmed_url=canonical_url(page.confirmed_uri) if page.confirmed_uri else "",
+        came_by=page.came_by,
+        asks=page.asks,
+        **_headers(page.response),
     )
+
+
+def _check_response(response: SeenResponse) -> None:
+    """Checks that a body can be read; that of a capture is held to the same."""
+    if not 1 <= len(response.body) <= CAPTURE_BYTES_MAX:
+        raise _unusable(f"has a response of none or more than {CAPTURE_BYTES_MAX} bytes")
+    if response.media_type not in MEDIA_TYPES:
+        raise _unusable(f"has a response that is none of {', '.join(MEDIA_TYPES)}")
+    if len(response.charset) > CHARSET_CHARACTERS_MAX:
+        raise _unusable("names a charset that is none")
+
+
+def _texts(page: SeenPage) -> tuple[str, ...]:
+    response = page.response
+    headers = (response.content_language, response.robots_tag) if response is not None else ()
+    return (page.came_by, *headers)
+
+
+def _headers(response: SeenResponse | None) -> dict[str, Any]:
+    if response is None:
+        return {}
+    return {
+        "content_language": response.content_language,
+        "robots_tag": response.robots_tag,
+        "last_modified_time": response.last_modified_time,
+    }
 
 
 async def _observation(
     ports: GatewayPorts, page: SeenPage, seen: ImportedObservation
 ) -> ImportedObservation:
     """Returns what the fetcher is told, with the content in the archive."""
+    if page.asks:
+        return seen
+    if (sent := page.response) is not None:
+        put = ports.archive.put(sent.body, media_type=sent.media_type, charset=sent.charset)
+        return replace(seen, body=await put)
     if not page.content:
         return seen
     return replace(seen, body=await ports.archive.put(page.content, media_type=MEDIA_TYPE))

@@ -75,13 +75,28 @@ class GivenPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeenResponse:
+    """What a server sent, without transfer and content encodings; headers are as they came."""
+
+    body: bytes
+    media_type: str
+    charset: str = ""
+    content_language: str = ""
+    robots_tag: str = ""
+    last_modified_time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SeenPage:
     """What a page showed elsewhere at an instant.
 
     Attributes:
         page_id: as it was called there; None where that is not said.
-        content, confirmed_time, gone_reason: one of them says what it showed.
+        content, response, confirmed_time, gone_reason: one of them says what it showed.
         joined: its URLs name another page; its history stays its own.
+        confirmed_uri: whose response is confirmed; empty for a content of this page.
+        came_by: what the record was in; empty for an export.
+        asks: nothing is taken in; what became of it is asked for.
     """
 
     page_id: PageId | None
@@ -92,6 +107,10 @@ class SeenPage:
     confirmed_time: datetime | None
     gone_reason: str
     joined: bool = False
+    response: SeenResponse | None = None
+    confirmed_uri: str = ""
+    came_by: str = ""
+    asks: bool = False
 
 
 class TakenState(StrEnum):
@@ -103,14 +122,18 @@ class TakenState(StrEnum):
     BUSY = "busy"
     TAKEN = "taken"
     OUTSIDE = "outside"
+    NEW = "new"
+    MISSING = "missing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakenPage:
-    """What became of it; a page that was not taken in has no id."""
+    """What became of it, and how it ended where that was asked for."""
 
     page_id: PageId
     state: TakenState
+    outcome: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -254,8 +254,51 @@ class ExportPagesResponse(_message.Message):
 Global___ExportPagesResponse: _TypeAlias = ExportPagesResponse  # noqa: Y015
 
 @_typing.final
+class ImportedResponse(_message.Message):
+    """What a server answered with 200 to somebody without a credential, as their archive has it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BODY_FIELD_NUMBER: _builtins.int
+    MEDIA_TYPE_FIELD_NUMBER: _builtins.int
+    CHARSET_FIELD_NUMBER: _builtins.int
+    CONTENT_LANGUAGE_FIELD_NUMBER: _builtins.int
+    ROBOTS_TAG_FIELD_NUMBER: _builtins.int
+    LAST_MODIFIED_TIME_FIELD_NUMBER: _builtins.int
+    body: _builtins.bytes
+    """Without transfer and content encodings; empty with `asks`."""
+    media_type: _builtins.str
+    """What the body is: text/html, application/pdf, or another type that can be read."""
+    charset: _builtins.str
+    """As the server declared it; empty where it did not."""
+    content_language: _builtins.str
+    """Headers Content-Language, X-Robots-Tag and Last-Modified."""
+    robots_tag: _builtins.str
+    @_builtins.property
+    def last_modified_time(self) -> _timestamp_pb2.Timestamp: ...
+    def __init__(
+        self,
+        *,
+        body: _builtins.bytes = ...,
+        media_type: _builtins.str = ...,
+        charset: _builtins.str = ...,
+        content_language: _builtins.str = ...,
+        robots_tag: _builtins.str = ...,
+        last_modified_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["last_modified_time", b"last_modified_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["body", b"body", "charset", b"charset", "content_language", b"content_language", "last_modified_time", b"last_modified_time", "media_type", b"media_type", "robots_tag", b"robots_tag"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ImportedResponse: _TypeAlias = ImportedResponse  # noqa: Y015
+
+@_typing.final
 class ImportedPage(_message.Message):
-    """What a page showed at an instant: exactly one of `content`, `confirmed_time` and `gone_reason`."""
+    """What a page showed at an instant: exactly one of `content`, `response`, `confirmed_time` and
+    `gone_reason`.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -267,6 +310,10 @@ class ImportedPage(_message.Message):
     CONFIRMED_TIME_FIELD_NUMBER: _builtins.int
     GONE_REASON_FIELD_NUMBER: _builtins.int
     JOINED_FIELD_NUMBER: _builtins.int
+    RESPONSE_FIELD_NUMBER: _builtins.int
+    CONFIRMED_URI_FIELD_NUMBER: _builtins.int
+    CAME_BY_FIELD_NUMBER: _builtins.int
+    ASKS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`pages/{page}`, as it was exported; it is kept where one of the page's URLs gives it."""
     uri: _builtins.str
@@ -276,6 +323,14 @@ class ImportedPage(_message.Message):
     """not_found | gone | moved, or why else it was closed."""
     joined: _builtins.bool
     """The page was joined to another one: its URIs lead there, and its history stays its own."""
+    confirmed_uri: _builtins.str
+    """With `confirmed_time`: it was a `response` that was imported then, of the page at this URI."""
+    came_by: _builtins.str
+    """What the record was in, such as `warc:crawl-00001.warc.gz`; versions that begin with it say
+    so in `captured_by`. Empty for an export.
+    """
+    asks: _builtins.bool
+    """Takes nothing in: asks what became of what was sent of the page at this instant."""
     @_builtins.property
     def aliases(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -283,6 +338,10 @@ class ImportedPage(_message.Message):
     @_builtins.property
     def confirmed_time(self) -> _timestamp_pb2.Timestamp:
         """It showed again what it had shown at this instant, which was imported before."""
+
+    @_builtins.property
+    def response(self) -> Global___ImportedResponse:
+        """What was sent, which is extracted here as anything that is fetched."""
 
     def __init__(
         self,
@@ -295,10 +354,14 @@ class ImportedPage(_message.Message):
         confirmed_time: _timestamp_pb2.Timestamp | None = ...,
         gone_reason: _builtins.str = ...,
         joined: _builtins.bool = ...,
+        response: Global___ImportedResponse | None = ...,
+        confirmed_uri: _builtins.str = ...,
+        came_by: _builtins.str = ...,
+        asks: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["confirmed_time", b"confirmed_time", "observed_time", b"observed_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["confirmed_time", b"confirmed_time", "observed_time", b"observed_time", "response", b"response"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aliases", b"aliases", "confirmed_time", b"confirmed_time", "content", b"content", "gone_reason", b"gone_reason", "joined", b"joined", "name", b"name", "observed_time", b"observed_time", "uri", b"uri"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aliases", b"aliases", "asks", b"asks", "came_by", b"came_by", "confirmed_time", b"confirmed_time", "confirmed_uri", b"confirmed_uri", "content", b"content", "gone_reason", b"gone_reason", "joined", b"joined", "name", b"name", "observed_time", b"observed_time", "response", b"response", "uri", b"uri"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -353,6 +416,10 @@ class ImportResult(_message.Message):
         """The scope's rules do not hold the page."""
         STATE_TAKEN: ImportResult._State.ValueType  # 5
         """One of the page's URLs names another page here."""
+        STATE_NEW: ImportResult._State.ValueType  # 6
+        """It was asked for, and was never taken in."""
+        STATE_MISSING: ImportResult._State.ValueType  # 7
+        """What it confirms was never taken in."""
 
     class State(_State, metaclass=_StateEnumTypeWrapper):
         """What is done with it."""
@@ -368,21 +435,34 @@ class ImportResult(_message.Message):
     """The scope's rules do not hold the page."""
     STATE_TAKEN: ImportResult.State.ValueType  # 5
     """One of the page's URLs names another page here."""
+    STATE_NEW: ImportResult.State.ValueType  # 6
+    """It was asked for, and was never taken in."""
+    STATE_MISSING: ImportResult.State.ValueType  # 7
+    """What it confirms was never taken in."""
 
     STATE_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     state: Global___ImportResult.State.ValueType
     name: _builtins.str
-    """`pages/{page}` here; empty where it was not taken in."""
+    """`pages/{page}` here; empty where there is none."""
+    outcome: _builtins.str
+    """With `asks`, of what is known: how it ended, as of a page in a job (indexed, unchanged, gone,
+    blocked, dead), and why.
+    """
+    reason: _builtins.str
     def __init__(
         self,
         *,
         state: Global___ImportResult.State.ValueType = ...,
         name: _builtins.str = ...,
+        outcome: _builtins.str = ...,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "outcome", b"outcome", "reason", b"reason", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -171,6 +171,7 @@ class PageFetched(_message.Message):
     IMPORTED_FIELD_NUMBER: _builtins.int
     CAPTURED_BY_FIELD_NUMBER: _builtins.int
     PUBLIC_TEXT_DIGEST_FIELD_NUMBER: _builtins.int
+    CAME_BY_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     fetch_id: _builtins.str
     access_context: _builtins.str
@@ -188,6 +189,10 @@ class PageFetched(_message.Message):
     public_text_digest: _builtins.str
     """Digest of the text that was fetched of the URL without a credential: a capture that says the
     same is no version. Empty where there is none.
+    """
+    came_by: _builtins.str
+    """What somebody's record of it was in, such as `warc:crawl.warc.gz`; empty for what was asked
+    of the web, or captured.
     """
     @_builtins.property
     def observed_time(self) -> _timestamp_pb2.Timestamp: ...
@@ -219,10 +224,11 @@ class PageFetched(_message.Message):
         imported: _builtins.bool = ...,
         captured_by: _builtins.str = ...,
         public_text_digest: _builtins.str = ...,
+        came_by: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_last_modified_time", b"_last_modified_time", "_sitemap_time", b"_sitemap_time", "body", b"body", "last_modified_time", b"last_modified_time", "observed_time", b"observed_time", "sitemap_time", b"sitemap_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_last_modified_time", b"_last_modified_time", "_sitemap_time", b"_sitemap_time", "access_context", b"access_context", "attempt", b"attempt", "body", b"body", "canonical_url", b"canonical_url", "captured_by", b"captured_by", "content_language", b"content_language", "fetch_id", b"fetch_id", "imported", b"imported", "last_modified_time", b"last_modified_time", "observed_time", b"observed_time", "page_id", b"page_id", "public_text_digest", b"public_text_digest", "robots_tag", b"robots_tag", "sitemap_time", b"sitemap_time", "url", b"url"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_last_modified_time", b"_last_modified_time", "_sitemap_time", b"_sitemap_time", "access_context", b"access_context", "attempt", b"attempt", "body", b"body", "came_by", b"came_by", "canonical_url", b"canonical_url", "captured_by", b"captured_by", "content_language", b"content_language", "fetch_id", b"fetch_id", "imported", b"imported", "last_modified_time", b"last_modified_time", "observed_time", b"observed_time", "page_id", b"page_id", "public_text_digest", b"public_text_digest", "robots_tag", b"robots_tag", "sitemap_time", b"sitemap_time", "url", b"url"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__last_modified_time: _TypeAlias = _typing.Literal["last_modified_time"]  # noqa: Y015
     _WhichOneofArgType__last_modified_time: _TypeAlias = _typing.Literal["_last_modified_time", b"_last_modified_time"]  # noqa: Y015

@@ -61,6 +61,10 @@ class _ImportStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ImportSta
     """The outcome of another fetch of the page is awaited."""
     IMPORT_STATE_TAKEN: _ImportState.ValueType  # 4
     """One of its URLs names another page."""
+    IMPORT_STATE_NEW: _ImportState.ValueType  # 5
+    """Asked for, and never taken in."""
+    IMPORT_STATE_MISSING: _ImportState.ValueType  # 6
+    """What it confirms was never taken in."""
 
 class ImportState(_ImportState, metaclass=_ImportStateEnumTypeWrapper):
     """What is done with an observation."""
@@ -72,6 +76,10 @@ IMPORT_STATE_BUSY: ImportState.ValueType  # 3
 """The outcome of another fetch of the page is awaited."""
 IMPORT_STATE_TAKEN: ImportState.ValueType  # 4
 """One of its URLs names another page."""
+IMPORT_STATE_NEW: ImportState.ValueType  # 5
+"""Asked for, and never taken in."""
+IMPORT_STATE_MISSING: ImportState.ValueType  # 6
+"""What it confirms was never taken in."""
 Global___ImportState: _TypeAlias = ImportState  # noqa: Y015
 
 @_typing.final
@@ -647,6 +655,13 @@ class ImportedObservation(_message.Message):
     CONFIRMED_TIME_FIELD_NUMBER: _builtins.int
     GONE_REASON_FIELD_NUMBER: _builtins.int
     JOINED_FIELD_NUMBER: _builtins.int
+    AS_SERVED_FIELD_NUMBER: _builtins.int
+    CONTENT_LANGUAGE_FIELD_NUMBER: _builtins.int
+    ROBOTS_TAG_FIELD_NUMBER: _builtins.int
+    LAST_MODIFIED_TIME_FIELD_NUMBER: _builtins.int
+    CONFIRMED_URL_FIELD_NUMBER: _builtins.int
+    CAME_BY_FIELD_NUMBER: _builtins.int
+    ASKS_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     """As the page was called elsewhere; it is kept where one of the URLs gives it."""
     canonical_url: _builtins.str
@@ -654,17 +669,34 @@ class ImportedObservation(_message.Message):
     """Unspecified where it was not gone."""
     joined: _builtins.bool
     """The page was joined to another one: its URLs name that one, and its history stays its own."""
+    as_served: _builtins.bool
+    """The body, or the one that is confirmed, is what a server sent: it is extracted here."""
+    content_language: _builtins.str
+    """HTTP Content-Language, X-Robots-Tag; empty when not sent."""
+    robots_tag: _builtins.str
+    confirmed_url: _builtins.str
+    """The page that showed then what is confirmed; empty for this page."""
+    came_by: _builtins.str
+    """What the record of it was in, such as `warc:crawl.warc.gz`; empty for an export."""
+    asks: _builtins.bool
+    """Takes nothing in: asks what became of what was observed of the page then."""
     @_builtins.property
     def aliases(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
     def observed_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
     def body(self) -> _types_pb2.BodyRef:
-        """A gzip of a serialised PortableVersion; unset where another field says what it showed."""
+        """A gzip of a serialised PortableVersion, or with `as_served` what the server sent; unset where
+        another field says what it showed.
+        """
 
     @_builtins.property
     def confirmed_time(self) -> _timestamp_pb2.Timestamp:
         """It showed again what it had shown then, which was imported before."""
+
+    @_builtins.property
+    def last_modified_time(self) -> _timestamp_pb2.Timestamp:
+        """HTTP Last-Modified; unset when the server sent none."""
 
     def __init__(
         self,
@@ -677,19 +709,30 @@ class ImportedObservation(_message.Message):
         confirmed_time: _timestamp_pb2.Timestamp | None = ...,
         gone_reason: _crawl_pb2.GoneReason.ValueType = ...,
         joined: _builtins.bool = ...,
+        as_served: _builtins.bool = ...,
+        content_language: _builtins.str = ...,
+        robots_tag: _builtins.str = ...,
+        last_modified_time: _timestamp_pb2.Timestamp | None = ...,
+        confirmed_url: _builtins.str = ...,
+        came_by: _builtins.str = ...,
+        asks: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "_confirmed_time", b"_confirmed_time", "body", b"body", "confirmed_time", b"confirmed_time", "observed_time", b"observed_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "_confirmed_time", b"_confirmed_time", "_last_modified_time", b"_last_modified_time", "body", b"body", "confirmed_time", b"confirmed_time", "last_modified_time", b"last_modified_time", "observed_time", b"observed_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "_confirmed_time", b"_confirmed_time", "aliases", b"aliases", "body", b"body", "canonical_url", b"canonical_url", "confirmed_time", b"confirmed_time", "gone_reason", b"gone_reason", "joined", b"joined", "observed_time", b"observed_time", "page_id", b"page_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_body", b"_body", "_confirmed_time", b"_confirmed_time", "_last_modified_time", b"_last_modified_time", "aliases", b"aliases", "as_served", b"as_served", "asks", b"asks", "body", b"body", "came_by", b"came_by", "canonical_url", b"canonical_url", "confirmed_time", b"confirmed_time", "confirmed_url", b"confirmed_url", "content_language", b"content_language", "gone_reason", b"gone_reason", "joined", b"joined", "last_modified_time", b"last_modified_time", "observed_time", b"observed_time", "page_id", b"page_id", "robots_tag", b"robots_tag"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__body: _TypeAlias = _typing.Literal["body"]  # noqa: Y015
     _WhichOneofArgType__body: _TypeAlias = _typing.Literal["_body", b"_body"]  # noqa: Y015
     _WhichOneofReturnType__confirmed_time: _TypeAlias = _typing.Literal["confirmed_time"]  # noqa: Y015
     _WhichOneofArgType__confirmed_time: _TypeAlias = _typing.Literal["_confirmed_time", b"_confirmed_time"]  # noqa: Y015
+    _WhichOneofReturnType__last_modified_time: _TypeAlias = _typing.Literal["last_modified_time"]  # noqa: Y015
+    _WhichOneofArgType__last_modified_time: _TypeAlias = _typing.Literal["_last_modified_time", b"_last_modified_time"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__body) -> _WhichOneofReturnType__body | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__confirmed_time) -> _WhichOneofReturnType__confirmed_time | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__last_modified_time) -> _WhichOneofReturnType__last_modified_time | None: ...
 
 Global___ImportedObservation: _TypeAlias = ImportedObservation  # noqa: Y015
 
@@ -723,17 +766,24 @@ class ImportOutcome(_message.Message):
 
     PAGE_ID_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     page_id: _builtins.str
     state: Global___ImportState.ValueType
+    outcome: _builtins.str
+    """How it ended, as `PageOutcome` has it; empty where it was not asked for."""
+    reason: _builtins.str
     def __init__(
         self,
         *,
         page_id: _builtins.str = ...,
         state: Global___ImportState.ValueType = ...,
+        outcome: _builtins.str = ...,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_id", b"page_id", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["outcome", b"outcome", "page_id", b"page_id", "reason", b"reason", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -82,6 +82,9 @@ class PageFetched:
     # Digest of the text that was fetched of the URL without a credential: a capture that says the
     # same is no version. Empty where there is none.
     public_text_digest: str = ""
+    # What somebody's record of it was in, such as `warc:crawl.warc.gz`; empty for what was asked
+    # of the web, or captured.
+    came_by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,6 +235,8 @@ class ImportState(StrEnum):
     KNOWN = "known"
     BUSY = "busy"
     TAKEN = "taken"
+    NEW = "new"
+    MISSING = "missing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -425,7 +430,8 @@ class ImportedObservation:
     canonical_url: str = ""
     aliases: tuple[str, ...] = ()
     observed_time: datetime
-    # A gzip of a serialised PortableVersion; unset where another field says what it showed.
+    # A gzip of a serialised PortableVersion, or with `as_served` what the server sent; unset where
+    # another field says what it showed.
     body: types.BodyRef | None = None
     # It showed again what it had shown then, which was imported before.
     confirmed_time: datetime | None = None
@@ -433,6 +439,19 @@ class ImportedObservation:
     gone_reason: GoneReason = GoneReason.UNSPECIFIED
     # The page was joined to another one: its URLs name that one, and its history stays its own.
     joined: bool = False
+    # The body, or the one that is confirmed, is what a server sent: it is extracted here.
+    as_served: bool = False
+    # HTTP Content-Language, X-Robots-Tag; empty when not sent.
+    content_language: str = ""
+    robots_tag: str = ""
+    # HTTP Last-Modified; unset when the server sent none.
+    last_modified_time: datetime | None = None
+    # The page that showed then what is confirmed; empty for this page.
+    confirmed_url: str = ""
+    # What the record of it was in, such as `warc:crawl.warc.gz`; empty for an export.
+    came_by: str = ""
+    # Takes nothing in: asks what became of what was observed of the page then.
+    asks: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -448,6 +467,9 @@ class ImportOutcome:
 
     page_id: PageId = PageId("")
     state: ImportState = ImportState.UNSPECIFIED
+    # How it ended, as `PageOutcome` has it; empty where it was not asked for.
+    outcome: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

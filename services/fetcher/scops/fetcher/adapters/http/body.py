@@ -71,7 +71,16 @@ def gunzipped(data: bytes, *, bounds: BodyBounds, limits: HttpLimits) -> bytes:
     """
     if not data.startswith(GZIP_MAGIC):
         return data
-    decoder = decoder_for("gzip")
+    return decoded(data, content_encoding="gzip", bounds=bounds, limits=limits)
+
+
+def decoded(data: bytes, *, content_encoding: str, bounds: BodyBounds, limits: HttpLimits) -> bytes:
+    """Returns a body that is there as a whole without its content encoding.
+
+    Raises:
+        WebFailure: as `read_body`.
+    """
+    decoder = decoder_for(content_encoding)
     body = _Body(bounds, limits)
     for start in range(0, len(data), GUNZIP_SLICE_BYTES):
         body.add(data[start : start + GUNZIP_SLICE_BYTES], decoder)

@@ -300,7 +300,59 @@ export declare type ExportPagesResponse = Message<"scops.api.v1alpha1.ExportPage
 export declare const ExportPagesResponseSchema: GenMessage<ExportPagesResponse>;
 
 /**
- * What a page showed at an instant: exactly one of `content`, `confirmed_time` and `gone_reason`.
+ * What a server answered with 200 to somebody without a credential, as their archive has it.
+ *
+ * @generated from message scops.api.v1alpha1.ImportedResponse
+ */
+export declare type ImportedResponse = Message<"scops.api.v1alpha1.ImportedResponse"> & {
+  /**
+   * Without transfer and content encodings; empty with `asks`.
+   *
+   * @generated from field: bytes body = 1;
+   */
+  body: Uint8Array;
+
+  /**
+   * What the body is: text/html, application/pdf, or another type that can be read.
+   *
+   * @generated from field: string media_type = 2;
+   */
+  mediaType: string;
+
+  /**
+   * As the server declared it; empty where it did not.
+   *
+   * @generated from field: string charset = 3;
+   */
+  charset: string;
+
+  /**
+   * Headers Content-Language, X-Robots-Tag and Last-Modified.
+   *
+   * @generated from field: string content_language = 4;
+   */
+  contentLanguage: string;
+
+  /**
+   * @generated from field: string robots_tag = 5;
+   */
+  robotsTag: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp last_modified_time = 6;
+   */
+  lastModifiedTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.ImportedResponse.
+ * Use `create(ImportedResponseSchema)` to create a new message.
+ */
+export declare const ImportedResponseSchema: GenMessage<ImportedResponse>;
+
+/**
+ * What a page showed at an instant: exactly one of `content`, `response`, `confirmed_time` and
+ * `gone_reason`.
  *
  * @generated from message scops.api.v1alpha1.ImportedPage
  */
@@ -354,6 +406,35 @@ export declare type ImportedPage = Message<"scops.api.v1alpha1.ImportedPage"> & 
    * @generated from field: bool joined = 8;
    */
   joined: boolean;
+
+  /**
+   * What was sent, which is extracted here as anything that is fetched.
+   *
+   * @generated from field: scops.api.v1alpha1.ImportedResponse response = 9;
+   */
+  response?: ImportedResponse | undefined;
+
+  /**
+   * With `confirmed_time`: it was a `response` that was imported then, of the page at this URI.
+   *
+   * @generated from field: string confirmed_uri = 10;
+   */
+  confirmedUri: string;
+
+  /**
+   * What the record was in, such as `warc:crawl-00001.warc.gz`; versions that begin with it say
+   * so in `captured_by`. Empty for an export.
+   *
+   * @generated from field: string came_by = 11;
+   */
+  cameBy: string;
+
+  /**
+   * Takes nothing in: asks what became of what was sent of the page at this instant.
+   *
+   * @generated from field: bool asks = 12;
+   */
+  asks: boolean;
 };
 
 /**
@@ -399,11 +480,24 @@ export declare type ImportResult = Message<"scops.api.v1alpha1.ImportResult"> & 
   state: ImportResult_State;
 
   /**
-   * `pages/{page}` here; empty where it was not taken in.
+   * `pages/{page}` here; empty where there is none.
    *
    * @generated from field: string name = 2;
    */
   name: string;
+
+  /**
+   * With `asks`, of what is known: how it ended, as of a page in a job (indexed, unchanged, gone,
+   * blocked, dead), and why.
+   *
+   * @generated from field: string outcome = 3;
+   */
+  outcome: string;
+
+  /**
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
 };
 
 /**
@@ -457,6 +551,20 @@ export enum ImportResult_State {
    * @generated from enum value: STATE_TAKEN = 5;
    */
   TAKEN = 5,
+
+  /**
+   * It was asked for, and was never taken in.
+   *
+   * @generated from enum value: STATE_NEW = 6;
+   */
+  NEW = 6,
+
+  /**
+   * What it confirms was never taken in.
+   *
+   * @generated from enum value: STATE_MISSING = 7;
+   */
+  MISSING = 7,
 }
 
 /**

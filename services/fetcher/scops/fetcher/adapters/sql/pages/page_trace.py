@@ -99,6 +99,7 @@ def _fetched(row: Any) -> list[TraceEntry]:
             "attempt": row.attempt,
             "reason": getattr(event, "reason", ""),
             "captured_by": getattr(event, "captured_by", ""),
+            "came_by": getattr(event, "came_by", ""),
         },
         blobs={"body": event.body.digest} if hasattr(event, "body") else {},
     )

@@ -1,0 +1,34 @@
+"""`scops import` and `scops export`: between installations, and of WARC files by their word."""
+
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from scops.standalone.commands.transfer.bringing import bring
+from scops.standalone.commands.transfer.export import export
+from scops.standalone.commands.warc.bring import bring_warc
+
+FOLDER = "folder"
+HELPS = ("--help",)
+
+
+class _FolderUnlessNamed(TyperGroup):
+    """A group whose command `folder` need not be named."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in (*self.commands, *HELPS):
+            args = [FOLDER, *args]
+        return super().parse_args(ctx, args)
+
+
+def _group(text: str) -> typer.Typer:
+    return typer.Typer(cls=_FolderUnlessNamed, help=text, no_args_is_help=True)
+
+
+imports = _group("Takes pages in: of a folder that `scops export` wrote, or of WARC files.")
+imports.command(FOLDER)(bring)
+imports.command("warc")(bring_warc)
+
+exports = _group("Writes a scope to files: to a folder that `scops import` takes in.")
+exports.command(FOLDER)(export)

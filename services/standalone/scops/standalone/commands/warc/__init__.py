@@ -1,0 +1,1 @@
+"""WARC and WACZ files: their records as observations of pages, and versions as their records."""

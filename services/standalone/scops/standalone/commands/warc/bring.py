@@ -1,0 +1,97 @@
+"""`scops import warc`: takes in what WARC files say of the pages of a scope."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from scops.api.v1alpha1 import scope_service_pb2 as scopes
+from scops.standalone.terminal.client import GatewayClient, open_gateway
+from scops.standalone.terminal.exits import CommandError, Exit
+from scops.standalone.terminal.output import Output, diagnostics, line, print_json
+
+SHOWN_EVERY = 1_000
+
+
+def bring_warc(
+    files: Annotated[
+        list[str],
+        typer.Argument(help="WARC files, folders of them, and patterns such as 'crawl-*.warc.gz'."),
+    ],
+    scope: Annotated[str, typer.Option(help="The scope whose rules say which pages are taken.")],
+) -> None:
+    """Takes in the records of WARC files as fetches of their time, where the scope holds the page.
+
+    Versions are dated by WARC-Date and say which file they came by. Done again, it takes in what
+    is missing; one that was interrupted goes on in that way. See docs/warc.md.
+    """
+    from scops.standalone.commands.warc.records import Passed, WarcReader
+    from scops.standalone.commands.warc.sources import sources_of
+    from scops.standalone.commands.warc.taking import WarcImport
+
+    found = sources_of(files)
+    damaged: dict[str, str] = {}
+    with open_gateway() as client:
+        reader = WarcReader(_admits(client, scope), now=datetime.now(UTC))
+        taking = WarcImport(client, scope)
+        for file in found:
+            try:
+                with file.opened() as stream:
+                    for one in reader.read(stream):
+                        taking.tally.records += 1
+                        if isinstance(one, Passed):
+                            taking.tally.leave_out(one.why)
+                        else:
+                            taking.take(one, f"warc:{file.name}")
+                        if taking.tally.records % SHOWN_EVERY == 0:
+                            diagnostics.print(f"[dim]{taking.tally.records} records[/dim]")
+            except OSError as error:
+                damaged[file.name] = str(error)
+        taking.finish()
+    _say(scope, len(found), asdict(taking.tally), damaged)
+    if damaged or taking.tally.on_their_way:
+        raise _incomplete(damaged, taking.tally.on_their_way)
+
+
+def _admits(client: GatewayClient, scope: str) -> Callable[[str], bool]:
+    """Returns whether the rules of a scope hold a page; the gateway looks again."""
+    from scops.common.scope.contexts import PUBLIC, holds
+    from scops.gateway.scopes.scope_check import checked_scope
+    from scops.standalone.commands.scopes.written import definition_of
+
+    request = scopes.GetScopeRequest(name=f"scopes/{scope}")
+    held = checked_scope(definition_of(client.call(client.scopes.GetScope, request).scope))
+    return lambda url: holds(held, url, PUBLIC)
+
+
+def _say(scope: str, files: int, tally: dict[str, Any], damaged: dict[str, str]) -> None:
+    if Output.is_json():
+        print_json({"scope": scope, "files": files, **tally, "damaged": damaged})
+        return
+    counts = {name: value for name, value in tally.items() if isinstance(value, int) and value}
+    said = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
+    line(escape(f"{files} files into {scope}: {said or 'no records'}"))
+    for title, whys in (("refused", tally["refused"]), ("left out", tally["left_out"])):
+        if whys:
+            words = "; ".join(f"{count} {why}" for why, count in sorted(whys.items()))
+            line(f"[dim]{title}: {escape(words)}[/dim]")
+    for name, why in damaged.items():
+        line(f"[red]{escape(name)}[/red]: {escape(why)}")
+
+
+def _incomplete(damaged: dict[str, str], on_their_way: int) -> CommandError:
+    said = []
+    if damaged:
+        said.append(
+            f"{', '.join(damaged)} cannot be read to the end; what stands before the damage was "
+            "taken. Fetch the file again."
+        )
+    if on_their_way:
+        said.append(
+            f"{on_their_way} observations have no outcome yet, and nothing new came for two "
+            "minutes. See `scops doctor`, then run the command again."
+        )
+    return CommandError(" ".join(said), code=Exit.JOB_NOT_COMPLETED, reason="IMPORT_INCOMPLETE")

@@ -1,0 +1,170 @@
+"""WARC files are a way in: the versions of a live crawl, at their dates, once whatever happens."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+import pytest
+
+from examples.site_server import SiteServer
+from scops.client import Boundary, Scops
+from tests.e2e.system import System
+from tests.fakes.files.warc_files import WarcMaker
+
+CRAWL_SECONDS = 120.0
+MARCH, APRIL, MAY = (datetime(2024, month, 1, 12, tzinfo=UTC) for month in (3, 4, 5))
+BULK = 160
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[SiteServer]:
+    server = SiteServer()
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    """An installation that asks no server of the web."""
+    with System(tmp_path_factory.mktemp("warc")) as running, Scops(running.address) as scops:
+        scops.create_scope("bulk", seeds=["https://bulk.test/"], boundary=Boundary.HOST)
+        yield running
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory, site: SiteServer) -> Iterator[System]:
+    """An installation that has crawled both editions of the example site."""
+    with System(tmp_path_factory.mktemp("live")) as running, Scops(running.address) as scops:
+        scops.create_scope("tarn", seeds=[f"{site.origin}/"], boundary=Boundary.HOST)
+        for edition in (1, 2):
+            site.edition = edition
+            scops.wait_job(scops.crawl("tarn"), seconds=CRAWL_SECONDS)
+        yield running
+
+
+def recorded(warc: WarcMaker, url: str, at: datetime) -> None:
+    """Adds what a server answers, as a crawler records it."""
+    try:
+        with urlopen(url) as answer:
+            headers, body, status = answer.headers.items(), answer.read(), "200 OK"
+    except HTTPError as error:
+        headers, body, status = error.headers.items(), b"", f"{error.code} {error.reason}"
+    warc.response(url, body, status=status, headers=tuple(headers), at=at)
+
+
+def pages(scope: str, system: System) -> dict[str, Any]:
+    """Returns the standing pages of a scope by URL."""
+    with Scops(system.address) as scops:
+        listed = list(scops.list_pages(scope))
+    return {page.uri: page for page in listed if page.status in ("fetched", "unmodified")}
+
+
+def texts(system: System, urls: list[str]) -> dict[str, list[str]]:
+    """Returns the digests of the texts of each page's versions, oldest first."""
+    with Scops(system.address) as scops:
+        histories = {url: scops.page_history(url).versions for url in urls}
+    return {
+        url: [one.text_digest for one in sorted(found, key=lambda one: one.observed_from_time)]
+        for url, found in histories.items()
+    }
+
+
+def test_what_was_crawled_and_what_was_recorded_are_the_same(
+    live: System, system: System, site: SiteServer, tmp_path: Path
+) -> None:
+    """Versions, texts and chunks; dated by their records, and the later file may come first."""
+    urls = sorted(pages("tarn", live))
+    for edition, at in ((1, MARCH), (2, APRIL)):
+        warc, site.edition = WarcMaker(), edition
+        for url in urls:
+            recorded(warc, url, at)
+        warc.response("https://elsewhere.test/", b"<p>Not ours.</p>", at=at)
+        warc.save(tmp_path / f"edition-{edition}.warc.gz")
+    with Scops(system.address) as scops:
+        scops.create_scope("tarn", seeds=[f"{site.origin}/"], boundary=Boundary.HOST)
+    named = [str(tmp_path / f"edition-{edition}.warc.gz") for edition in (2, 1)]
+    done = system.run("import", "warc", *named, "--scope", "tarn")
+    again = system.run("import", "warc", str(tmp_path), "--scope", "tarn")
+    ours, theirs = texts(live, urls), texts(system, urls)
+    price = f"{site.origin}/policies/prices.html"
+    with Scops(system.address) as scops:
+        history = scops.page_history(price)
+        answer = scops.answer("How much does the River plan cost?", "tarn")
+
+    assert 0 == done.code, done.err
+    assert 2 == done.json["left_out"]["outside of the scope"]
+    assert done.json["records"] - 2 == again.json["known"] == again.json["records"] - 2
+    assert ours == theirs
+    assert any(len(one) > 1 for one in ours.values())
+    assert sorted(live.chunks_by_url()) == sorted(system.chunks_by_url())
+    assert {MARCH, APRIL} == {one.observed_from_time for one in history.versions}
+    assert {"warc:edition-2.warc.gz"} == {one.captured_by for one in answer.citations}
+
+
+def test_a_page_is_moved_gone_repeated_and_back_as_its_records_say(
+    system: System, tmp_path: Path
+) -> None:
+    """Redirects give names, 404 closes, a revisit verifies, and one of another page is a page."""
+    old, new, twin = (f"https://bulk.test/{name}" for name in ("old", "new", "twin"))
+    body = b"<html><title>Otter</title><body><p>The otter tariff costs 12 euros.</p></body></html>"
+    warc = WarcMaker()
+    warc.response(old, status="301 Moved", headers=(("Location", "/new"),), at=MARCH)
+    warc.response(new, body, at=MARCH)
+    warc.revisit(new, of=new, first=MARCH, at=APRIL)
+    warc.revisit(twin, of=new, first=MARCH, at=APRIL)
+    warc.response(new, status="410 Gone", at=MAY)
+    done = system.run(
+        "import", "warc", str(warc.save(tmp_path / "moves.warc.gz")), "--scope", "bulk"
+    )
+    with Scops(system.address) as scops:
+        page, again = scops.get_page(old), scops.get_page(twin)
+        (version,) = scops.page_history(new).versions
+        answer = scops.answer("How much does the otter tariff cost?", "bulk")
+
+    assert 0 == done.code, done.err
+    said = done.json
+    assert (5, 2, 1, 1, 1) == tuple(
+        said[name] for name in ("records", "indexed", "unchanged", "gone", "redirects")
+    )
+    assert (new, "gone") == (page.uri, page.status)
+    assert twin == again.uri
+    assert (MARCH, MAY) == (version.observed_from_time, version.observed_to_time)
+    assert [twin] == [one.uri for one in answer.citations]
+
+
+def test_an_import_that_was_killed_goes_on_and_does_nothing_twice(
+    system: System, tmp_path: Path
+) -> None:
+    """What was taken in is known, and each page has the versions of its records, once."""
+    warc = WarcMaker()
+    urls = [f"https://bulk.test/bulk/{number}" for number in range(BULK)]
+    for at in (MARCH, APRIL):
+        for number, url in enumerate(urls):
+            text = f"<p>Lantern {number} burned {at:%B} oil for {number + 7} nights.</p>"
+            warc.response(url, f"<html><body>{text}</body></html>".encode(), at=at)
+    file = warc.save(tmp_path / "bulk.warc.gz")
+    words = ("import", "warc", str(file), "--scope", "bulk")
+    with subprocess.Popen(
+        [sys.executable, "-m", "scops.standalone", *words], env=system.environment
+    ) as killed:
+        with Scops(system.address) as scops:
+            ends = time.monotonic() + CRAWL_SECONDS
+            while len(list(scops.list_pages("bulk", prefix="bulk.test/bulk/"))) < BULK // 4:
+                assert time.monotonic() < ends
+                time.sleep(0.1)
+        killed.kill()
+    done = system.run(*words)
+    said = done.json
+
+    assert 0 == done.code, done.err
+    assert 2 * BULK == said["records"] == said["known"] + said["indexed"] + said["unchanged"]
+    assert said["known"] > 0
+    assert said["indexed"] > 0
+    assert {2} == {len(found) for found in texts(system, urls).values()}
