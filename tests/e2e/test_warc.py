@@ -168,3 +168,31 @@ def test_an_import_that_was_killed_goes_on_and_does_nothing_twice(
     assert said["known"] > 0
     assert said["indexed"] > 0
     assert {2} == {len(found) for found in texts(system, urls).values()}
+
+
+def test_what_is_exported_is_known_when_it_comes_back(system: System, tmp_path: Path) -> None:
+    """Bodies as they came, at their instants; a WACZ file holds what the WARC file does."""
+    url = "https://bulk.test/marten"
+    warc = WarcMaker()
+    for number, at in enumerate((MARCH, APRIL), 1):
+        warc.response(url, f"<p>The marten tariff costs {number} euros.</p>".encode(), at=at)
+    first = system.run(
+        "import", "warc", str(warc.save(tmp_path / "marten.warc.gz")), "--scope", "bulk"
+    )
+    made = [
+        system.run("export", kind, str(tmp_path / f"out.{ending}"), "--scope", "bulk")
+        for kind, ending in (("warc", "warc.gz"), ("wacz", "wacz"))
+    ]
+    again = [
+        system.run("import", "warc", str(tmp_path / f"out.{ending}"), "--scope", "bulk")
+        for ending in ("warc.gz", "wacz")
+    ]
+    refused = system.run("export", "warc", str(tmp_path / "out.warc.gz"), "--scope", "bulk")
+
+    assert [0, 0, 0, 0, 0] == [one.code for one in (first, *made, *again)]
+    assert made[0].json["bodies"] == made[1].json["bodies"] >= 2
+    assert 0 == made[0].json["texts"]
+    for one in again:
+        assert one.json["records"] == one.json["known"]
+    assert again[0].json["known"] >= made[0].json["bodies"]
+    assert "EXPORT_EXISTS" == refused.json["error"]["reason"]

@@ -57,7 +57,7 @@ TRANSFER_METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             exporting.export_pages,
             lambda request: {
                 "scope_id": scope_of(request.scope, "scope"),
-                **same("page_size", "page_token", "with_vectors")(request),
+                **same("page_size", "page_token", "with_vectors", "with_bodies")(request),
             },
             permissions=(Permission.EXPORT,),
             cost=CallCost.SEARCH,

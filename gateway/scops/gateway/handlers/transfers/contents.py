@@ -15,9 +15,10 @@ from scops.common.query.ports import VECTORS
 from scops.content.v1.content_pb2 import PortableVersion
 from scops.gateway.calls import Call
 from scops.gateway.handlers.questions import ask
+from scops.gateway.handlers.transfers.importing import MEDIA_TYPE
 from scops.gateway.handlers.transfers.values import GivenChunk, GivenVersion
 from scops.gateway.ports import GatewayPorts
-from scops.gateway.requests.limits import CONTENT_BYTES_MAX
+from scops.gateway.requests.limits import CAPTURE_BYTES_MAX, CONTENT_BYTES_MAX
 
 # In one answer of the bus, of 512 KiB: as many as 64 of 1,024 dimensions.
 VECTORS_AT_ONCE = 64
@@ -33,6 +34,7 @@ class Contents:
     ports: GatewayPorts
     call: Call
     with_vectors: bool
+    with_bodies: bool = False
 
     async def of(self, entry: HistoryEntry, *, stands: bool) -> GivenVersion:
         """Returns a version with its content and chunks, or with why they are left out."""
@@ -40,13 +42,17 @@ class Contents:
             return _bare(entry, entry.dropped_reason)
         try:
             manifest = await self._manifest(entry.manifest)
+            if self.with_bodies and (body := await self._body(manifest)):
+                kept, ref = body
+                return _bare(entry, body=kept, media_type=ref.media_type, charset=ref.charset)
             content = await self._content(manifest)
         except BlobMissing:
             return _bare(entry, MISSING)
         if len(content) > CONTENT_BYTES_MAX:
             return _bare(entry, TOO_LARGE)
-        vectors = await self._vectors(manifest) if stands and self.with_vectors else {}
-        listed = manifest.chunks if stands else ()
+        wanted = stands and not self.with_bodies
+        vectors = await self._vectors(manifest) if wanted and self.with_vectors else {}
+        listed = manifest.chunks if wanted else ()
         chunks = tuple(_chunk(one, vectors.get(one.chunk_id, b"")) for one in listed)
         return _bare(
             entry,
@@ -59,6 +65,17 @@ class Contents:
     async def _manifest(self, ref: BodyRef) -> Manifest:
         data = await self.ports.archive.get(ref)
         return await asyncio.to_thread(wire.decode, Manifest, data)
+
+    async def _body(self, manifest: Manifest) -> tuple[bytes, BodyRef] | None:
+        """Returns the body of a version; None where it is not kept, or is too large to go out."""
+        ref = manifest.body
+        # What another installation read comes as its text, packed in a way of ours.
+        if ref is None or ref.media_type == MEDIA_TYPE or ref.size > CAPTURE_BYTES_MAX:
+            return None
+        try:
+            return await self.ports.archive.get(ref), ref
+        except BlobMissing:
+            return None
 
     async def _content(self, manifest: Manifest) -> bytes:
         text = await self.ports.archive.get(manifest.text)

@@ -77,11 +77,13 @@ async def export_pages(
     page_size: int,
     page_token: str,
     with_vectors: bool,
+    with_bodies: bool,
 ) -> tuple[tuple[GivenPage, ...], str]:
     """Returns some pages of a scope with what is kept of their versions, and the next token.
 
     Args:
         with_vectors: of the chunks of versions that stand.
+        with_bodies: in place of content and chunks, where they are kept.
 
     Raises:
         InvalidInput: the page size is negative, or the token is none of this export.
@@ -96,7 +98,7 @@ async def export_pages(
     place = _Place(*json.loads(opened)) if opened else _Place()
     until = min(ports.clock.now() + WORK, call.deadline - MARGIN)
     response = _Response(ports, until)
-    contents = Contents(ports, call, with_vectors=with_vectors)
+    contents = Contents(ports, call, with_vectors=with_vectors, with_bodies=with_bodies)
     pages: list[GivenPage] = []
     prefixes = rule_prefixes(scope.rules)
     async for batch in known_batches(ports, call, prefixes=prefixes, token=place.token):

@@ -31,6 +31,7 @@ class GivenVersion:
 
     Attributes:
         content: gzip of a serialised `content.PortableVersion`; empty where it is left out.
+        body: what it was taken out of, as it came; empty where it was not asked for or not kept.
     """
 
     version: str
@@ -49,6 +50,9 @@ class GivenVersion:
     embedder: str = ""
     chunks: tuple[GivenChunk, ...] = ()
     left_out_reason: str = ""
+    body: bytes = b""
+    media_type: str = ""
+    charset: str = ""
 
     @property
     def size(self) -> int:
@@ -57,7 +61,7 @@ class GivenVersion:
             len(one.vector) + 4 * (len(one.header) + sum(map(len, one.section_path))) + 200
             for one in self.chunks
         )
-        return len(self.content) + chunks + 500
+        return len(self.content) + len(self.body) + chunks + 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

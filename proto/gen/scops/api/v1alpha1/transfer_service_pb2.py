@@ -27,7 +27,7 @@ from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior_
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)scops/api/v1alpha1/transfer_service.proto\x12\x12scops.api.v1alpha1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"x\n\x12\x45xportPagesRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x1a\n\x0cwith_vectors\x18\x03 \x01(\x08\x42\x04\xe2\x41\x01\x01\x12\x17\n\tpage_size\x18\x04 \x01(\x05\x42\x04\xe2\x41\x01\x01\"\x98\x01\n\rExportedChunk\x12\r\n\x05\x63hunk\x18\x01 \x01(\t\x12\r\n\x05start\x18\x02 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x03 \x01(\x05\x12\x14\n\x0csection_path\x18\x04 \x03(\t\x12\x0e\n\x06header\x18\x05 \x01(\t\x12\x0f\n\x07lineage\x18\x06 \x01(\t\x12\x15\n\rembedding_key\x18\x07 \x01(\t\x12\x0e\n\x06vector\x18\x08 \x01(\x0c\"\xd9\x03\n\x0f\x45xportedVersion\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x36\n\x12observed_from_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08revision\x18\x03 \x01(\x05\x12\x34\n\x10observed_to_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x36\n\x12last_verified_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0btext_digest\x18\x06 \x01(\t\x12\r\n\x05title\x18\x07 \x01(\t\x12\x10\n\x08language\x18\x08 \x01(\t\x12\x14\n\x0c\x63hange_class\x18\t \x01(\t\x12\x16\n\x0e\x63hange_reasons\x18\n \x03(\t\x12\x10\n\x08semantic\x18\x0b \x01(\x08\x12\x18\n\x10restored_version\x18\x0c \x01(\t\x12\x0f\n\x07\x63ontent\x18\r \x01(\x0c\x12\x10\n\x08\x65mbedder\x18\x0e \x01(\t\x12\x31\n\x06\x63hunks\x18\x0f \x03(\x0b\x32!.scops.api.v1alpha1.ExportedChunk\x12\x17\n\x0fleft_out_reason\x18\x10 \x01(\t\"\xdc\x01\n\x0c\x45xportedPage\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0b\n\x03uri\x18\x02 \x01(\t\x12\x0f\n\x07\x61liases\x18\x03 \x03(\t\x12\x35\n\x08versions\x18\x04 \x03(\x0b\x32#.scops.api.v1alpha1.ExportedVersion\x12\x0e\n\x06\x63losed\x18\x05 \x01(\x08\x12\x15\n\rclosed_reason\x18\x06 \x01(\t\x12/\n\x0b\x63losed_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tcontinues\x18\x08 \x01(\x08\"_\n\x13\x45xportPagesResponse\x12/\n\x05pages\x18\x01 \x03(\x0b\x32 .scops.api.v1alpha1.ExportedPage\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xcf\x01\n\x10ImportedResponse\x12\x12\n\x04\x62ody\x18\x01 \x01(\x0c\x42\x04\xe2\x41\x01\x01\x12\x18\n\nmedia_type\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x15\n\x07\x63harset\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x1e\n\x10\x63ontent_language\x18\x04 \x01(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nrobots_tag\x18\x05 \x01(\tB\x04\xe2\x41\x01\x01\x12<\n\x12last_modified_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x01\"\x8d\x03\n\x0cImportedPage\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x11\n\x03uri\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x15\n\x07\x61liases\x18\x03 \x03(\tB\x04\xe2\x41\x01\x01\x12\x37\n\robserved_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x02\x12\x15\n\x07\x63ontent\x18\x05 \x01(\x0c\x42\x04\xe2\x41\x01\x01\x12\x38\n\x0e\x63onfirmed_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x01\x12\x19\n\x0bgone_reason\x18\x07 \x01(\tB\x04\xe2\x41\x01\x01\x12\x14\n\x06joined\x18\x08 \x01(\x08\x42\x04\xe2\x41\x01\x01\x12<\n\x08response\x18\t \x01(\x0b\x32$.scops.api.v1alpha1.ImportedResponseB\x04\xe2\x41\x01\x01\x12\x1b\n\rconfirmed_uri\x18\n \x01(\tB\x04\xe2\x41\x01\x01\x12\x15\n\x07\x63\x61me_by\x18\x0b \x01(\tB\x04\xe2\x41\x01\x01\x12\x12\n\x04\x61sks\x18\x0c \x01(\x08\x42\x04\xe2\x41\x01\x01\"`\n\x12ImportPagesRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x35\n\x05pages\x18\x02 \x03(\x0b\x32 .scops.api.v1alpha1.ImportedPageB\x04\xe2\x41\x01\x02\"\x90\x02\n\x0cImportResult\x12\x35\n\x05state\x18\x01 \x01(\x0e\x32&.scops.api.v1alpha1.ImportResult.State\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0f\n\x07outcome\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\"\x99\x01\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x12\n\x0eSTATE_ACCEPTED\x10\x01\x12\x0f\n\x0bSTATE_KNOWN\x10\x02\x12\x0e\n\nSTATE_BUSY\x10\x03\x12\x11\n\rSTATE_OUTSIDE\x10\x04\x12\x0f\n\x0bSTATE_TAKEN\x10\x05\x12\r\n\tSTATE_NEW\x10\x06\x12\x11\n\rSTATE_MISSING\x10\x07\"H\n\x13ImportPagesResponse\x12\x31\n\x07results\x18\x01 \x03(\x0b\x32 .scops.api.v1alpha1.ImportResult2\xa3\x02\n\x0fTransferService\x12\x86\x01\n\x0b\x45xportPages\x12&.scops.api.v1alpha1.ExportPagesRequest\x1a\'.scops.api.v1alpha1.ExportPagesResponse\"&\x90\x02\x01\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/{scope=scopes/*}:export\x12\x86\x01\n\x0bImportPages\x12&.scops.api.v1alpha1.ImportPagesRequest\x1a\'.scops.api.v1alpha1.ImportPagesResponse\"&\x82\xd3\xe4\x93\x02 \"\x1b/v1/{scope=scopes/*}:import:\x01*b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)scops/api/v1alpha1/transfer_service.proto\x12\x12scops.api.v1alpha1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x93\x01\n\x12\x45xportPagesRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x1a\n\x0cwith_vectors\x18\x03 \x01(\x08\x42\x04\xe2\x41\x01\x01\x12\x17\n\tpage_size\x18\x04 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x19\n\x0bwith_bodies\x18\x05 \x01(\x08\x42\x04\xe2\x41\x01\x01\"\x98\x01\n\rExportedChunk\x12\r\n\x05\x63hunk\x18\x01 \x01(\t\x12\r\n\x05start\x18\x02 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x03 \x01(\x05\x12\x14\n\x0csection_path\x18\x04 \x03(\t\x12\x0e\n\x06header\x18\x05 \x01(\t\x12\x0f\n\x07lineage\x18\x06 \x01(\t\x12\x15\n\rembedding_key\x18\x07 \x01(\t\x12\x0e\n\x06vector\x18\x08 \x01(\x0c\"\x8c\x04\n\x0f\x45xportedVersion\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x36\n\x12observed_from_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08revision\x18\x03 \x01(\x05\x12\x34\n\x10observed_to_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x36\n\x12last_verified_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0btext_digest\x18\x06 \x01(\t\x12\r\n\x05title\x18\x07 \x01(\t\x12\x10\n\x08language\x18\x08 \x01(\t\x12\x14\n\x0c\x63hange_class\x18\t \x01(\t\x12\x16\n\x0e\x63hange_reasons\x18\n \x03(\t\x12\x10\n\x08semantic\x18\x0b \x01(\x08\x12\x18\n\x10restored_version\x18\x0c \x01(\t\x12\x0f\n\x07\x63ontent\x18\r \x01(\x0c\x12\x10\n\x08\x65mbedder\x18\x0e \x01(\t\x12\x31\n\x06\x63hunks\x18\x0f \x03(\x0b\x32!.scops.api.v1alpha1.ExportedChunk\x12\x17\n\x0fleft_out_reason\x18\x10 \x01(\t\x12\x0c\n\x04\x62ody\x18\x11 \x01(\x0c\x12\x12\n\nmedia_type\x18\x12 \x01(\t\x12\x0f\n\x07\x63harset\x18\x13 \x01(\t\"\xdc\x01\n\x0c\x45xportedPage\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0b\n\x03uri\x18\x02 \x01(\t\x12\x0f\n\x07\x61liases\x18\x03 \x03(\t\x12\x35\n\x08versions\x18\x04 \x03(\x0b\x32#.scops.api.v1alpha1.ExportedVersion\x12\x0e\n\x06\x63losed\x18\x05 \x01(\x08\x12\x15\n\rclosed_reason\x18\x06 \x01(\t\x12/\n\x0b\x63losed_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tcontinues\x18\x08 \x01(\x08\"_\n\x13\x45xportPagesResponse\x12/\n\x05pages\x18\x01 \x03(\x0b\x32 .scops.api.v1alpha1.ExportedPage\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xcf\x01\n\x10ImportedResponse\x12\x12\n\x04\x62ody\x18\x01 \x01(\x0c\x42\x04\xe2\x41\x01\x01\x12\x18\n\nmedia_type\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x15\n\x07\x63harset\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x1e\n\x10\x63ontent_language\x18\x04 \x01(\tB\x04\xe2\x41\x01\x01\x12\x18\n\nrobots_tag\x18\x05 \x01(\tB\x04\xe2\x41\x01\x01\x12<\n\x12last_modified_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x01\"\x8d\x03\n\x0cImportedPage\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\x12\x11\n\x03uri\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x15\n\x07\x61liases\x18\x03 \x03(\tB\x04\xe2\x41\x01\x01\x12\x37\n\robserved_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x02\x12\x15\n\x07\x63ontent\x18\x05 \x01(\x0c\x42\x04\xe2\x41\x01\x01\x12\x38\n\x0e\x63onfirmed_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x01\x12\x19\n\x0bgone_reason\x18\x07 \x01(\tB\x04\xe2\x41\x01\x01\x12\x14\n\x06joined\x18\x08 \x01(\x08\x42\x04\xe2\x41\x01\x01\x12<\n\x08response\x18\t \x01(\x0b\x32$.scops.api.v1alpha1.ImportedResponseB\x04\xe2\x41\x01\x01\x12\x1b\n\rconfirmed_uri\x18\n \x01(\tB\x04\xe2\x41\x01\x01\x12\x15\n\x07\x63\x61me_by\x18\x0b \x01(\tB\x04\xe2\x41\x01\x01\x12\x12\n\x04\x61sks\x18\x0c \x01(\x08\x42\x04\xe2\x41\x01\x01\"`\n\x12ImportPagesRequest\x12\x13\n\x05scope\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x35\n\x05pages\x18\x02 \x03(\x0b\x32 .scops.api.v1alpha1.ImportedPageB\x04\xe2\x41\x01\x02\"\x90\x02\n\x0cImportResult\x12\x35\n\x05state\x18\x01 \x01(\x0e\x32&.scops.api.v1alpha1.ImportResult.State\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0f\n\x07outcome\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\"\x99\x01\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x12\n\x0eSTATE_ACCEPTED\x10\x01\x12\x0f\n\x0bSTATE_KNOWN\x10\x02\x12\x0e\n\nSTATE_BUSY\x10\x03\x12\x11\n\rSTATE_OUTSIDE\x10\x04\x12\x0f\n\x0bSTATE_TAKEN\x10\x05\x12\r\n\tSTATE_NEW\x10\x06\x12\x11\n\rSTATE_MISSING\x10\x07\"H\n\x13ImportPagesResponse\x12\x31\n\x07results\x18\x01 \x03(\x0b\x32 .scops.api.v1alpha1.ImportResult2\xa3\x02\n\x0fTransferService\x12\x86\x01\n\x0b\x45xportPages\x12&.scops.api.v1alpha1.ExportPagesRequest\x1a\'.scops.api.v1alpha1.ExportPagesResponse\"&\x90\x02\x01\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/{scope=scopes/*}:export\x12\x86\x01\n\x0bImportPages\x12&.scops.api.v1alpha1.ImportPagesRequest\x1a\'.scops.api.v1alpha1.ImportPagesResponse\"&\x82\xd3\xe4\x93\x02 \"\x1b/v1/{scope=scopes/*}:import:\x01*b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,6 +42,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_EXPORTPAGESREQUEST'].fields_by_name['with_vectors']._serialized_options = b'\342A\001\001'
   _globals['_EXPORTPAGESREQUEST'].fields_by_name['page_size']._loaded_options = None
   _globals['_EXPORTPAGESREQUEST'].fields_by_name['page_size']._serialized_options = b'\342A\001\001'
+  _globals['_EXPORTPAGESREQUEST'].fields_by_name['with_bodies']._loaded_options = None
+  _globals['_EXPORTPAGESREQUEST'].fields_by_name['with_bodies']._serialized_options = b'\342A\001\001'
   _globals['_IMPORTEDRESPONSE'].fields_by_name['body']._loaded_options = None
   _globals['_IMPORTEDRESPONSE'].fields_by_name['body']._serialized_options = b'\342A\001\001'
   _globals['_IMPORTEDRESPONSE'].fields_by_name['media_type']._loaded_options = None
@@ -86,28 +88,28 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_TRANSFERSERVICE'].methods_by_name['ExportPages']._serialized_options = b'\220\002\001\202\323\344\223\002\035\022\033/v1/{scope=scopes/*}:export'
   _globals['_TRANSFERSERVICE'].methods_by_name['ImportPages']._loaded_options = None
   _globals['_TRANSFERSERVICE'].methods_by_name['ImportPages']._serialized_options = b'\202\323\344\223\002 \"\033/v1/{scope=scopes/*}:import:\001*'
-  _globals['_EXPORTPAGESREQUEST']._serialized_start=161
-  _globals['_EXPORTPAGESREQUEST']._serialized_end=281
-  _globals['_EXPORTEDCHUNK']._serialized_start=284
-  _globals['_EXPORTEDCHUNK']._serialized_end=436
-  _globals['_EXPORTEDVERSION']._serialized_start=439
-  _globals['_EXPORTEDVERSION']._serialized_end=912
-  _globals['_EXPORTEDPAGE']._serialized_start=915
-  _globals['_EXPORTEDPAGE']._serialized_end=1135
-  _globals['_EXPORTPAGESRESPONSE']._serialized_start=1137
-  _globals['_EXPORTPAGESRESPONSE']._serialized_end=1232
-  _globals['_IMPORTEDRESPONSE']._serialized_start=1235
-  _globals['_IMPORTEDRESPONSE']._serialized_end=1442
-  _globals['_IMPORTEDPAGE']._serialized_start=1445
-  _globals['_IMPORTEDPAGE']._serialized_end=1842
-  _globals['_IMPORTPAGESREQUEST']._serialized_start=1844
-  _globals['_IMPORTPAGESREQUEST']._serialized_end=1940
-  _globals['_IMPORTRESULT']._serialized_start=1943
-  _globals['_IMPORTRESULT']._serialized_end=2215
-  _globals['_IMPORTRESULT_STATE']._serialized_start=2062
-  _globals['_IMPORTRESULT_STATE']._serialized_end=2215
-  _globals['_IMPORTPAGESRESPONSE']._serialized_start=2217
-  _globals['_IMPORTPAGESRESPONSE']._serialized_end=2289
-  _globals['_TRANSFERSERVICE']._serialized_start=2292
-  _globals['_TRANSFERSERVICE']._serialized_end=2583
+  _globals['_EXPORTPAGESREQUEST']._serialized_start=162
+  _globals['_EXPORTPAGESREQUEST']._serialized_end=309
+  _globals['_EXPORTEDCHUNK']._serialized_start=312
+  _globals['_EXPORTEDCHUNK']._serialized_end=464
+  _globals['_EXPORTEDVERSION']._serialized_start=467
+  _globals['_EXPORTEDVERSION']._serialized_end=991
+  _globals['_EXPORTEDPAGE']._serialized_start=994
+  _globals['_EXPORTEDPAGE']._serialized_end=1214
+  _globals['_EXPORTPAGESRESPONSE']._serialized_start=1216
+  _globals['_EXPORTPAGESRESPONSE']._serialized_end=1311
+  _globals['_IMPORTEDRESPONSE']._serialized_start=1314
+  _globals['_IMPORTEDRESPONSE']._serialized_end=1521
+  _globals['_IMPORTEDPAGE']._serialized_start=1524
+  _globals['_IMPORTEDPAGE']._serialized_end=1921
+  _globals['_IMPORTPAGESREQUEST']._serialized_start=1923
+  _globals['_IMPORTPAGESREQUEST']._serialized_end=2019
+  _globals['_IMPORTRESULT']._serialized_start=2022
+  _globals['_IMPORTRESULT']._serialized_end=2294
+  _globals['_IMPORTRESULT_STATE']._serialized_start=2141
+  _globals['_IMPORTRESULT_STATE']._serialized_end=2294
+  _globals['_IMPORTPAGESRESPONSE']._serialized_start=2296
+  _globals['_IMPORTPAGESRESPONSE']._serialized_end=2368
+  _globals['_TRANSFERSERVICE']._serialized_start=2371
+  _globals['_TRANSFERSERVICE']._serialized_end=2662
 # @@protoc_insertion_point(module_scope)

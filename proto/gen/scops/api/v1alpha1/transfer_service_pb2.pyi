@@ -30,6 +30,7 @@ class ExportPagesRequest(_message.Message):
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     WITH_VECTORS_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    WITH_BODIES_FIELD_NUMBER: _builtins.int
     scope: _builtins.str
     """`scopes/{scope}`."""
     page_token: _builtins.str
@@ -37,6 +38,10 @@ class ExportPagesRequest(_message.Message):
     """Whether the chunks of standing versions come with their vectors."""
     page_size: _builtins.int
     """At most this many pages; 0 takes as many as fit a response."""
+    with_bodies: _builtins.bool
+    """Whether versions come with the bodies that they were taken out of, without chunks; with their
+    content where the body is not kept.
+    """
     def __init__(
         self,
         *,
@@ -44,10 +49,11 @@ class ExportPagesRequest(_message.Message):
         page_token: _builtins.str = ...,
         with_vectors: _builtins.bool = ...,
         page_size: _builtins.int = ...,
+        with_bodies: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "scope", b"scope", "with_vectors", b"with_vectors"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "scope", b"scope", "with_bodies", b"with_bodies", "with_vectors", b"with_vectors"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -122,6 +128,9 @@ class ExportedVersion(_message.Message):
     EMBEDDER_FIELD_NUMBER: _builtins.int
     CHUNKS_FIELD_NUMBER: _builtins.int
     LEFT_OUT_REASON_FIELD_NUMBER: _builtins.int
+    BODY_FIELD_NUMBER: _builtins.int
+    MEDIA_TYPE_FIELD_NUMBER: _builtins.int
+    CHARSET_FIELD_NUMBER: _builtins.int
     version: _builtins.str
     """The version's id."""
     revision: _builtins.int
@@ -139,6 +148,12 @@ class ExportedVersion(_message.Message):
     embedder: _builtins.str
     left_out_reason: _builtins.str
     """expired | purged | too_large | missing: why there is no content; empty where there is."""
+    body: _builtins.bytes
+    """With `with_bodies`: the body as it came, without transfer and content encodings, and what the
+    server declared of it. Empty where it is not kept or is too large.
+    """
+    media_type: _builtins.str
+    charset: _builtins.str
     @_builtins.property
     def observed_from_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
@@ -172,10 +187,13 @@ class ExportedVersion(_message.Message):
         embedder: _builtins.str = ...,
         chunks: _abc.Iterable[Global___ExportedChunk] | None = ...,
         left_out_reason: _builtins.str = ...,
+        body: _builtins.bytes = ...,
+        media_type: _builtins.str = ...,
+        charset: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["last_verified_time", b"last_verified_time", "observed_from_time", b"observed_from_time", "observed_to_time", b"observed_to_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["change_class", b"change_class", "change_reasons", b"change_reasons", "chunks", b"chunks", "content", b"content", "embedder", b"embedder", "language", b"language", "last_verified_time", b"last_verified_time", "left_out_reason", b"left_out_reason", "observed_from_time", b"observed_from_time", "observed_to_time", b"observed_to_time", "restored_version", b"restored_version", "revision", b"revision", "semantic", b"semantic", "text_digest", b"text_digest", "title", b"title", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["body", b"body", "change_class", b"change_class", "change_reasons", b"change_reasons", "charset", b"charset", "chunks", b"chunks", "content", b"content", "embedder", b"embedder", "language", b"language", "last_verified_time", b"last_verified_time", "left_out_reason", b"left_out_reason", "media_type", b"media_type", "observed_from_time", b"observed_from_time", "observed_to_time", b"observed_to_time", "restored_version", b"restored_version", "revision", b"revision", "semantic", b"semantic", "text_digest", b"text_digest", "title", b"title", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -8,6 +8,7 @@ from typer.core import TyperGroup
 from scops.standalone.commands.transfer.bringing import bring
 from scops.standalone.commands.transfer.export import export
 from scops.standalone.commands.warc.bring import bring_warc
+from scops.standalone.commands.warc.give import give_wacz, give_warc
 
 FOLDER = "folder"
 HELPS = ("--help",)
@@ -30,5 +31,7 @@ imports = _group("Takes pages in: of a folder that `scops export` wrote, or of W
 imports.command(FOLDER)(bring)
 imports.command("warc")(bring_warc)
 
-exports = _group("Writes a scope to files: to a folder that `scops import` takes in.")
+exports = _group("Writes a scope to files: a folder for `scops import`, or a WARC or WACZ file.")
 exports.command(FOLDER)(export)
+exports.command("warc")(give_warc)
+exports.command("wacz")(give_wacz)

@@ -19,7 +19,9 @@ SHOWN_EVERY = 1_000
 def bring_warc(
     files: Annotated[
         list[str],
-        typer.Argument(help="WARC files, folders of them, and patterns such as 'crawl-*.warc.gz'."),
+        typer.Argument(
+            help="WARC and WACZ files, folders of them, patterns such as 'crawl-*.warc.gz', URLs."
+        ),
     ],
     scope: Annotated[str, typer.Option(help="The scope whose rules say which pages are taken.")],
 ) -> None:

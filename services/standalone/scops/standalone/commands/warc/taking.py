@@ -42,7 +42,7 @@ NEVER_INDEXED = ("dead", "blocked", "cancelled")
 
 
 @dataclass
-class Tally:
+class RecordTally:
     """What became of the records.
 
     Attributes:
@@ -112,7 +112,7 @@ class WarcImport:
 
     def __init__(self, client: GatewayClient, scope: str) -> None:
         self._client, self._scope = client, scope
-        self.tally = Tally()
+        self.tally = RecordTally()
         # By page, in order; the first of each is the one that is asked or sent.
         self._pages: dict[str, deque[_UnderWay]] = {}
         self._count = self._bytes = 0

@@ -44,6 +44,14 @@ export declare type ExportPagesRequest = Message<"scops.api.v1alpha1.ExportPages
    * @generated from field: int32 page_size = 4;
    */
   pageSize: number;
+
+  /**
+   * Whether versions come with the bodies that they were taken out of, without chunks; with their
+   * content where the body is not kept.
+   *
+   * @generated from field: bool with_bodies = 5;
+   */
+  withBodies: boolean;
 };
 
 /**
@@ -211,6 +219,24 @@ export declare type ExportedVersion = Message<"scops.api.v1alpha1.ExportedVersio
    * @generated from field: string left_out_reason = 16;
    */
   leftOutReason: string;
+
+  /**
+   * With `with_bodies`: the body as it came, without transfer and content encodings, and what the
+   * server declared of it. Empty where it is not kept or is too large.
+   *
+   * @generated from field: bytes body = 17;
+   */
+  body: Uint8Array;
+
+  /**
+   * @generated from field: string media_type = 18;
+   */
+  mediaType: string;
+
+  /**
+   * @generated from field: string charset = 19;
+   */
+  charset: string;
 };
 
 /**

@@ -240,6 +240,9 @@ def _fetch_id(page_id: PageId, seen: ImportedObservation) -> FetchId:
     """Returns the id of a fetch, which follows from what kind of thing was seen when."""
     if seen.gone_reason is not GoneReason.UNSPECIFIED:
         what = "gone"
+    elif seen.confirmed_url not in ("", seen.canonical_url):
+        # The body of another page is one of this page.
+        what = SERVED
     elif seen.confirmed_time is not None:
         what = "unmodified"
     else:
