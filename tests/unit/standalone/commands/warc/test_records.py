@@ -72,7 +72,12 @@ def test_an_answer_is_a_page_of_its_date_with_the_headers_that_are_read(warc: Wa
 
 @pytest.mark.parametrize(
     ("encoding", "packed"),
-    [("gzip", gzip.compress(BODY, mtime=0)), ("br", brotli.compress(BODY)), ("gzip", BODY), ("br", BODY)],
+    [
+        ("gzip", gzip.compress(BODY, mtime=0)),
+        ("br", brotli.compress(BODY)),
+        ("gzip", BODY),
+        ("br", BODY),
+    ],
 )
 def test_content_encodings_are_removed_where_they_are_there(
     warc: WarcMaker, encoding: str, packed: bytes
