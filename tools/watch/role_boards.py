@@ -27,6 +27,10 @@ SHARED: dict[str, tuple[tuple[str, ...], frozenset[Role]]] = {
     "Outbox": (("scops_outbox_",), frozenset({Role.FETCHER, Role.GATEWAY})),
     "Questions of other roles": (("scops_query_",), EVERYBODY - {Role.EXTRACTOR, Role.GATEWAY}),
     "Child processes": (("scops_child_",), frozenset({Role.FETCHER, Role.EXTRACTOR})),
+    "Archive": (
+        ("scops_archive_",),
+        frozenset({Role.FETCHER, Role.EXTRACTOR, Role.CHANGE_DETECTOR}),
+    ),
     "Stores": (
         ("scops_store_", "scops_database_"),
         EVERYBODY - {Role.EXTRACTOR, Role.RETRIEVER, Role.EXPLAINER},
