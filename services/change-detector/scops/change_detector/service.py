@@ -153,7 +153,7 @@ def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> ChangeD
         memories=SqlPageMemories(database),
         scopes=platform.scope_book,
         archive=platform.archive,
-        chunker=lazy_chunker(settings, shared_embedder(platform)),
+        chunker=lazy_chunker(settings, shared_embedder(platform), made=platform.children.share),
         strategy=build_strategy(settings, shared_embedder(platform)),
         compute=ChildCompute(platform.children),
         clock=platform.clock,
@@ -162,16 +162,25 @@ def build_ports(settings: ChangeDetectorSettings, platform: Platform) -> ChangeD
 
 
 def lazy_chunker(
-    settings: ChangeDetectorSettings, embedder: Callable[[], Awaitable[Embedder]]
+    settings: ChangeDetectorSettings,
+    embedder: Callable[[], Awaitable[Embedder]],
+    *,
+    made: Callable[[Chunker], None] | None = None,
 ) -> Callable[[], Awaitable[Chunker]]:
-    """Returns a function that makes the chunker once, when the embedder is first needed."""
-    made: list[Chunker] = []
+    """Returns a function that makes the chunker once, when the embedder is first needed.
+
+    Args:
+        made: is told of it: child processes share its tokenizer.
+    """
+    chunkers: list[Chunker] = []
 
     async def chunker() -> Chunker:
         loaded = await embedder()
-        if not made:
-            made.append(_chunker(settings, loaded))
-        return made[0]
+        if not chunkers:
+            chunkers.append(_chunker(settings, loaded))
+            if made is not None:
+                made(chunkers[0])
+        return chunkers[0]
 
     return chunker
 

@@ -3,20 +3,20 @@
 import os
 import sys
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import psutil
 
-from scops.common.processes.child_handle import CHILD_MODULE
 from scops.common.processes.pool import ChildLimits
 from scops.common.processes.tasks import ChildTask, Parts
+from scops.common.processes.template_handle import TEMPLATE_MODULE
 
 MEBIBYTE = 1024 * 1024
-REVERSE, SLEEP, SWELL, GROW, DIE, RAISE, PRINT = (
-    ChildTask(__name__, name)
-    for name in ("reverse", "sleep", "swell", "grow", "die", "fail", "say")
+REVERSE, SLEEP, SWELL, GROW, DIE, RAISE = (
+    ChildTask(__name__, name) for name in ("reverse", "sleep", "swell", "grow", "die", "fail")
 )
+PRINT, OPENED = ChildTask(__name__, "say"), ChildTask(__name__, "opened")
 MISSING = ChildTask(__name__, "no_such_function")
 
 
@@ -26,14 +26,20 @@ def limits(**changes: Any) -> ChildLimits:
     return replace(usual, **changes)
 
 
+def template_processes() -> list[psutil.Process]:
+    """Returns the templates that this process started and that still run."""
+    return [child for child in psutil.Process().children() if _is_ours(child)]
+
+
 def child_processes() -> list[psutil.Process]:
-    """Returns the child processes that this process started and that still run."""
-    return [child for child in psutil.Process().children() if _is_child(child)]
+    """Returns the child processes that the templates forked and that still run."""
+    below = [child for template in template_processes() for child in template.children()]
+    return [child for child in below if _is_ours(child)]
 
 
-def _is_child(process: psutil.Process) -> bool:
+def _is_ours(process: psutil.Process) -> bool:
     try:
-        return CHILD_MODULE in process.cmdline() and process.status() != psutil.STATUS_ZOMBIE
+        return TEMPLATE_MODULE in process.cmdline() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
 
@@ -80,3 +86,26 @@ def say(parts: Parts) -> Parts:
     sys.stdout.write("owl" * 1_000)
     print("owl", flush=True)
     return parts
+
+
+@dataclass(frozen=True)
+class Opened:
+    """Notes, where it is unpickled, what was opened and by which process."""
+
+    name: str
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _opened, (self.name,)
+
+
+_OPENED: list[bytes] = []
+
+
+def _opened(name: str) -> Opened:
+    _OPENED[:] = (name.encode(), str(os.getpid()).encode())
+    return Opened(name)
+
+
+def opened(parts: Parts) -> Parts:
+    """Returns what was opened, and the process that did it."""
+    return tuple(_OPENED)

@@ -23,13 +23,16 @@ from tests.unit.common.processes.children import (
     GROW,
     MEBIBYTE,
     MISSING,
+    OPENED,
     PRINT,
     RAISE,
     REVERSE,
     SLEEP,
     SWELL,
+    Opened,
     child_processes,
     limits,
+    template_processes,
 )
 
 POLL_SECONDS = 0.02
@@ -48,6 +51,12 @@ async def _pool(processes: int = 1, **changes: Any) -> AsyncIterator[ChildPool]:
 
 async def _run(pool: ChildPool, task: ChildTask = REVERSE, part: bytes = b"owl") -> Parts:
     return await pool.run(task, (part,), seconds=60.0)
+
+
+async def _ended(process: psutil.Process) -> None:
+    """Waits until a child has ended; its template keeps its id until it is told."""
+    while process in child_processes():
+        await asyncio.sleep(POLL_SECONDS)
 
 
 async def test_pool_has_a_process_for_each_core_unless_told() -> None:
@@ -128,7 +137,7 @@ async def test_task_beyond_the_memory_fails_alone() -> None:
 
 async def test_process_that_stays_swollen_is_replaced() -> None:
     """What a task leaves in memory goes with its process."""
-    async with _pool(resident_bytes_max=200 * MEBIBYTE) as pool:
+    async with _pool(grown_bytes_max=150 * MEBIBYTE) as pool:
         await _run(pool, GROW, str(20 * MEBIBYTE).encode())
         (kept,) = child_processes()
         await _run(pool, GROW, str(200 * MEBIBYTE).encode())
@@ -150,7 +159,7 @@ async def test_task_that_crashes_twice_fails() -> None:
 async def test_task_whose_process_is_killed_once_is_done() -> None:
     """The second attempt is given where the first process was shot down."""
     async with _pool() as pool:
-        await _run(pool)
+        await _run(pool, SLEEP, b"0")
         (first,) = child_processes()
         task = asyncio.create_task(_run(pool, SLEEP, b"0.5"))
         await asyncio.sleep(0.2)
@@ -162,6 +171,7 @@ async def test_task_whose_process_is_killed_once_is_done() -> None:
 async def test_error_of_a_task_is_told_and_harms_no_other() -> None:
     """A bug that some page finds is that page's failure; the process goes on."""
     async with _pool() as pool:
+        await _run(pool)
         with pytest.raises(TaskFailed) as failed:
             await _run(pool, RAISE, b"no owl")
         (same,) = child_processes()
@@ -184,7 +194,7 @@ async def test_process_that_died_idle_is_replaced_unseen() -> None:
         await _run(pool)
         (idle,) = child_processes()
         idle.kill()
-        idle.wait(DEATH_SECONDS)
+        await _ended(idle)
 
         assert (b"lwo",) == await _run(pool)
 
@@ -192,7 +202,7 @@ async def test_process_that_died_idle_is_replaced_unseen() -> None:
 async def test_cancelled_task_frees_its_process() -> None:
     """A caller that gives up leaves no process that still works for it."""
     async with _pool() as pool:
-        await _run(pool)
+        await _run(pool, SLEEP, b"0")
         task = asyncio.create_task(_run(pool, SLEEP, LONG))
         await asyncio.sleep(POLL_SECONDS)
         task.cancel()
@@ -216,15 +226,17 @@ async def test_process_retires_after_its_tasks() -> None:
         assert pids[2] != pids[1]
 
 
-async def test_idle_process_that_knows_the_task_is_preferred() -> None:
-    """Of two idle processes the one that has imported the module works."""
-    async with _pool(processes=2) as pool:
-        await asyncio.gather(_run(pool, SLEEP, b"0.2"), _run(pool, PRINT))
-        for _ in range(3):
-            await _run(pool, GROW, b"1")
-        grown = [child for child in pool._idle if "grow" in "".join(child.loaded)]
+async def test_idle_process_that_knows_less_makes_room() -> None:
+    """It would import for itself what a new one has."""
+    async with _pool() as pool:
+        await _run(pool)
+        (before,) = child_processes()
+        await _run(pool, PRINT)
+        (after,) = child_processes()
+        await _run(pool)
 
-        assert 1 == len(grown)
+        assert before != after
+        assert [after] == child_processes()
 
 
 async def test_process_gets_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,55 +303,83 @@ def test_processes_die_with_their_owner() -> None:
 
 
 async def _at_rest(pool: ChildPool) -> None:
-    """Waits until what is made ready is ready."""
-    assert pool._warming is not None
-    await pool._warming
+    """Waits until what was named beforehand is imported and opened."""
+    await asyncio.gather(*pool._background)
 
 
-async def test_a_process_is_ready_before_the_first_task() -> None:
-    """It has imported what was named, and is the one that works."""
+async def test_what_is_named_beforehand_is_imported_before_the_first_task() -> None:
+    """By the template, for all processes that come; none is started for it."""
     async with _pool() as pool:
         pool.warm([SLEEP, REVERSE])
         await _at_rest(pool)
-        (ready,) = child_processes()
-        loaded = set(pool._idle[0].loaded)
+        before = child_processes()
         await _run(pool)
 
-        assert {SLEEP.name, REVERSE.name} == loaded
-        assert [ready] == child_processes()
+        assert [] == before
+        assert 2 == pool._template.knows == pool._idle[0].knows
 
 
-async def test_a_process_that_was_replaced_has_a_successor_that_is_ready() -> None:
-    """Who comes after a page that ended its process waits for no import."""
-    async with _pool(tasks_max=1) as pool:
-        pool.warm([REVERSE])
-        await _at_rest(pool)
-        (before,) = child_processes()
-        await _run(pool)
-        await _at_rest(pool)
-        (after,) = child_processes()
+async def test_what_is_shared_is_opened_once_for_all_processes() -> None:
+    """Also by a template that takes the place of one that was killed."""
+    async with _pool(processes=2) as pool:
+        pool.share(Opened("owl"))
+        await asyncio.gather(_run(pool, OPENED), _run(pool, OPENED))
+        first = [await _run(pool, OPENED) for _ in range(3)]
+        (template,) = template_processes()
+        template.kill()
+        template.wait(DEATH_SECONDS)
+        second = await _run(pool, OPENED)
 
-        assert before != after
-        assert {REVERSE.name} == pool._idle[0].loaded
+    assert {(b"owl", str(template.pid).encode())} == set(first)
+    assert b"owl" == second[0]
+    assert second not in first
 
 
-async def test_a_pool_that_closes_while_it_makes_one_ready_leaves_none() -> None:
-    """Nor one that is ready and was never needed."""
+async def test_processes_that_come_together_are_forked_from_one_template() -> None:
+    """However many, and whatever they import."""
+    async with _pool(processes=3) as pool:
+        await asyncio.gather(*(_run(pool, SLEEP, b"0.2") for _ in range(3)), _run(pool, PRINT))
+
+        assert 1 == len(template_processes())
+
+
+async def test_a_closed_pool_leaves_no_template() -> None:
+    """Nor one that was just being started."""
     pool = ChildPool(processes=1, limits=limits())
     pool.warm([REVERSE])
     await asyncio.sleep(0.05)
     await pool.close()
 
-    assert [] == child_processes()
+    assert [] == template_processes()
 
 
-async def test_who_comes_while_a_process_is_made_ready_waits_for_it() -> None:
-    """A second one would hold memory for nothing."""
-    async with _pool(processes=2) as pool:
-        pool.warm([REVERSE])
-        await _at_rest(pool)
-        with pytest.raises(TaskFailed):
-            await pool.run(SLEEP, (LONG,), seconds=0.1)
+async def test_a_task_at_work_ends_though_the_pool_is_closed() -> None:
+    """Then nothing is left of either."""
+    pool = ChildPool(processes=1, limits=limits())
+    await _run(pool)
+    task = asyncio.create_task(_run(pool, SLEEP, b"0.5"))
+    await asyncio.sleep(0.2)
+    await pool.close()
 
+    assert (b"0.5",) == await task
+    assert [] == child_processes() + template_processes()
+
+
+async def test_who_gives_up_while_a_process_is_forked_leaves_none() -> None:
+    """It is ended as soon as it is there."""
+    async with _pool() as pool:
+        await _run(pool)
+        (idle,) = child_processes()
+        idle.kill()
+        await _ended(idle)
+        given_up = asyncio.create_task(_run(pool))
+        while not pool._template._requests:
+            await asyncio.sleep(0)
+        given_up.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await given_up
+        while pool._template._requests:
+            await asyncio.sleep(POLL_SECONDS)
+
+        assert [] == child_processes()
         assert (b"lwo",) == await _run(pool)
-        assert 1 == len(child_processes())

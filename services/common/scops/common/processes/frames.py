@@ -4,6 +4,7 @@ Answers come from a process that read what strangers wrote, so that nothing in a
 unpickled or evaluated.
 """
 
+import io
 import struct
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import BinaryIO
@@ -46,6 +47,18 @@ def read_frames(stream: BinaryIO) -> Iterator[tuple[bytes, ...]]:
         yield tuple(
             stream.read(_bounded(stream.read(_LENGTH.size), PART_BYTES_MAX)) for _ in range(count)
         )
+
+
+def unpack_frame(data: bytes) -> tuple[bytes, ...]:
+    """Returns the parts of a frame.
+
+    Raises:
+        BrokenFrame: it is not whole, or a length is out of bounds.
+    """
+    (parts,) = [*read_frames(io.BytesIO(data))][:1] or [()]
+    if data != pack_frame(parts):
+        raise BrokenFrame("the frame is not whole")
+    return parts
 
 
 def _bounded(header: bytes, limit: int) -> int:

@@ -12,5 +12,5 @@ CHILDREN_REPLACED = counter(
     "scops_child_replaced_total",
     unit="processes",
     labels=("cause",),
-    meaning="Child processes replaced: timeout, crash, cancelled, tasks, memory, closed.",
+    meaning="Child processes replaced: timeout, crash, cancelled, tasks, memory, outdated, closed.",
 )

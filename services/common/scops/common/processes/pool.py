@@ -8,14 +8,15 @@ A process of Scops has one pool, which all its services share (`Platform.childre
 import asyncio
 import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from scops.common.config.settings import MEBIBYTE, CommonSettings
 from scops.common.contract.errors import TransientError
 from scops.common.contract.ids import monotonic_seconds
 from scops.common.processes.child import DONE
-from scops.common.processes.child_handle import CRASHES, ChildHandle, start_child
+from scops.common.processes.child_handle import CRASHES, ChildHandle
 from scops.common.processes.metrics import CHILDREN_REPLACED, TASK_SECONDS
 from scops.common.processes.tasks import (
     CRASHED,
@@ -25,14 +26,15 @@ from scops.common.processes.tasks import (
     Parts,
     TaskFailed,
 )
+from scops.common.processes.template_handle import Template
 from scops.common.processes.turns import Turns
 
 # A process may have died of something else before it got the task: it gets a second one.
 ATTEMPTS = 2
 # Long enough that the start of a process is spread thin, short enough to return leaked memory.
 TASKS_MAX = 2_000
-# A process that one task has swollen to this size is replaced; most hold 120 to 190 MiB.
-RESIDENT_BYTES_MAX = 208 * MEBIBYTE
+# A process that one task has swollen by this is replaced; most grow by 30 to 100 MiB.
+GROWN_BYTES_MAX = 128 * MEBIBYTE
 # Imports take 1 s on a free core; on a machine under load many times that.
 START_SECONDS = 60.0
 
@@ -43,21 +45,22 @@ class ChildLimits:
 
     Attributes:
         memory_bytes: address space; a task that needs more fails.
-        resident_bytes_max: memory held after a task at which the process is replaced.
+        grown_bytes_max: memory held after a task, beyond what the process began with, at which it
+            is replaced.
         tasks_max: tasks after which the process is replaced, to return its memory.
-        start_seconds: time to start, and to import a task, each.
+        start_seconds: time to start a process, and to import a task, each.
     """
 
     memory_bytes: int
-    resident_bytes_max: int = RESIDENT_BYTES_MAX
+    grown_bytes_max: int = GROWN_BYTES_MAX
     tasks_max: int = TASKS_MAX
     start_seconds: float = START_SECONDS
 
 
 class ChildPool:
-    """Child processes, each started when first needed; some more while tasks take long.
+    """Child processes, each forked from a template when first needed; more while tasks take long.
 
-    Where tasks are named beforehand (`warm`), one that has imported them is kept at hand.
+    What is named beforehand (`warm`, `share`) is imported and opened once, by the template.
     """
 
     def __init__(self, *, processes: int, limits: ChildLimits) -> None:
@@ -66,8 +69,10 @@ class ChildPool:
         self._turns = Turns(processes, costly_max=max(1, processes - 1))
         self._idle: list[ChildHandle] = []
         self._closed = False
-        self._warm: tuple[ChildTask, ...] = ()
-        self._warming: asyncio.Task[None] | None = None
+        self._template = Template(
+            memory_bytes=limits.memory_bytes, start_seconds=limits.start_seconds
+        )
+        self._background: set[asyncio.Task[None]] = set()
 
     @classmethod
     def of_settings(cls, common: CommonSettings) -> "ChildPool":
@@ -102,53 +107,34 @@ class ChildPool:
         )
 
     def warm(self, tasks: Sequence[ChildTask]) -> None:
-        """Has a process import tasks now, and another one where it had to be replaced.
+        """Has tasks imported now, in the background, for all processes that will be needed."""
+        self._in_background(*map(self._template.load, dict.fromkeys(tasks)))
 
-        It is done in the background: whoever needs a process sooner starts one as always.
-        """
-        self._warm = tuple(dict.fromkeys(tasks))
-        self._warm_another()
+    def share(self, value: object) -> None:
+        """Has all processes that will be needed share what unpickling a value opens."""
+        self._in_background(self._template.keep(value))
 
     async def close(self) -> None:
         """Ends the processes that are idle; those at work end with their task."""
         self._closed = True
-        if self._warming is not None:
-            self._warming.cancel()
-            await asyncio.gather(self._warming, return_exceptions=True)
+        for task in self._background:
+            task.cancel()
+        await asyncio.gather(*self._background, return_exceptions=True)
         while self._idle:
             await self._idle.pop().kill()
+        await self._template.close()
 
     async def _take(self, task: ChildTask) -> ChildHandle:
-        """Returns a process that has imported the task; an idle one if there is any.
-
-        One that is just being made ready is waited for: a second one beside it would hold memory
-        for nothing, and the two would wait for each other's imports.
-        """
-        limits = self._limits
-        while True:
-            self._idle.sort(key=lambda child: task.name in child.loaded)
-            while self._idle:
-                child = self._idle.pop()
-                # One that died between two tasks costs no task.
-                with contextlib.suppress(TransientError):
-                    if child.alive and await self._loaded(child, task):
-                        return child
-                await self._replace(child, cause="crash")
-            if self._warming is None or self._warming.done():
-                break
-            await asyncio.wait({self._warming})
-        child = await start_child(memory_bytes=limits.memory_bytes, seconds=limits.start_seconds)
-        await self._loaded(child, task)
-        return child
-
-    async def _loaded(self, child: ChildHandle, task: ChildTask) -> bool:
-        """Has a process import the task; one that does not is killed."""
-        try:
-            await child.load(task, seconds=self._limits.start_seconds)
-        except BaseException:
-            await child.kill()
-            raise
-        return True
+        """Returns a process that has imported the task; an idle one if there is any."""
+        await self._template.load(task)
+        while self._idle:
+            child = self._idle.pop()
+            if child.alive and child.knows == self._template.knows:
+                return child
+            # One that died between two tasks costs no task; one that knows less than the next
+            # would import for itself.
+            await self._replace(child, cause="outdated" if child.alive else "crash")
+        return await self._template.child()
 
     async def _ask(
         self, child: ChildHandle, task: ChildTask, parts: Parts, seconds: float
@@ -182,34 +168,25 @@ class ChildPool:
             return "closed"
         # After a task that its memory did not hold, a process ends by itself.
         out_of_memory = OUT_OF_MEMORY.encode() in answer[1:2] and answer[0] != DONE
-        if out_of_memory or child.resident_bytes >= self._limits.resident_bytes_max:
+        if out_of_memory or child.grown_bytes >= self._limits.grown_bytes_max:
             return "memory"
         return "tasks" if child.tasks >= self._limits.tasks_max else ""
 
     async def _replace(self, child: ChildHandle, *, cause: str) -> None:
         CHILDREN_REPLACED.labels(cause=cause).inc()
         await child.kill()
-        self._warm_another()
 
-    def _warm_another(self) -> None:
-        """Begins to make a process ready, unless one is or is about to be."""
-        busy = self._warming is not None and not self._warming.done()
-        if self._warm and not (self._closed or self._idle or busy):
-            self._warming = asyncio.get_running_loop().create_task(self._make_ready())
+    def _in_background(self, *works: Coroutine[Any, Any, None]) -> None:
+        """Begins what is done one after the other; who needs it is told what cannot be done."""
 
-    async def _make_ready(self) -> None:
-        limits = self._limits
-        # What cannot be started or imported is told to whoever needs it.
-        with contextlib.suppress(TransientError):
-            child = await start_child(
-                memory_bytes=limits.memory_bytes, seconds=limits.start_seconds
-            )
-            for task in self._warm:
-                await self._loaded(child, task)
-            if len(self._idle) < self.processes:
-                self._idle.append(child)
-            else:
-                await child.kill()
+        async def work_off() -> None:
+            for work in works:
+                with contextlib.suppress(TransientError):
+                    await work
+
+        task = asyncio.get_running_loop().create_task(work_off(), name="child processes")
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
 
 
 def _result(answer: Parts) -> Parts:

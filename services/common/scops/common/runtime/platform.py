@@ -91,8 +91,8 @@ class Platform:
         shared: returns what an opening function makes of the settings, such as the embedder; it
             runs in a thread at the first call, and every later call returns the same.
         database: returns the state of a service by name; a second call returns the same one.
-        children: the child processes that work on what pages hold; one is ready where a service
-            names its tasks.
+        children: the child processes that work on what pages hold; they have imported the
+            tasks that services name.
         backlog: returns how many messages the durables of a role have still to acknowledge.
         progress: returns how far each durable of a role has come; None where nobody can tell.
         scope_publisher: writes the projection of scopes; only the gateway needs it.
