@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs/api/openai.md").read_text()
 FENCE = re.compile(r"^```(python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MODEL = "scops/tarn"
-EMBEDDER = "minilm-l6-v2/int8/title-section"
+EMBEDDER = "multilingual-e5-small/int8/title-section"
 QUESTION: ChatCompletionUserMessageParam = {
     "role": "user",
     "content": "How much does the River plan cost?",

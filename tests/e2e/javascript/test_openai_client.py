@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-EMBEDDER = "minilm-l6-v2/int8/title-section"
+EMBEDDER = "multilingual-e5-small/int8/title-section"
 GUIDE = (Path(__file__).resolve().parents[3] / "docs/api/openai.md").read_text()
 SCRIPT = """
 import OpenAI from 'openai';

@@ -14,12 +14,12 @@ NAMES: tuple[EmbedderName, ...] = get_args(EmbedderName)
 HAS_TORCH = importlib.util.find_spec("sentence_transformers") is not None
 
 
-def test_default_is_onnx_in_int8() -> None:
-    """The default needs no torch."""
+def test_default_knows_many_languages_and_needs_no_torch() -> None:
+    """Whoever sets nothing asks pages in any of them."""
     embedder = load_embedder()
     embedder.close()
 
-    assert embedder.embedder_id == "minilm-l6-v2/int8/title-section"
+    assert embedder.embedder_id == "multilingual-e5-small/int8/title-section"
 
 
 @pytest.mark.parametrize("name", [one for one in NAMES if not one.startswith("torch")])

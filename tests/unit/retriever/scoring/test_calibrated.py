@@ -4,9 +4,11 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from scops.common.config.settings import EMBEDDER_DEFAULT
 from scops.common.contract.messages.retrieval import Relevance, RetrieveRequest
 from scops.common.contract.messages.types import ScopeRef
 from scops.libraries.embedder.calibration import Calibration, Odds, RelevanceOdds, calibration_of
+from scops.libraries.embedder.port import model_of
 from scops.retriever.question import Question, parse_question
 from scops.retriever.scoring.calibrated import calibrated_on, relevance_of
 from scops.retriever.settings import RetrieverSettings
@@ -62,7 +64,7 @@ def test_basis_names_model_sets_and_questions() -> None:
 
 def test_default_embedder_has_a_record_that_rises_with_the_score() -> None:
     """A better score is never told as less probable."""
-    known = calibration_of("minilm-l6-v2").relevance
+    known = calibration_of(model_of(EMBEDDER_DEFAULT).name).relevance
 
     assert known is not None
     assert known.plain is not None

@@ -30,7 +30,7 @@ __all__ = [
 
 PREFIX = "SCOPS_"
 EmbedderName = Literal["onnx-int8", "onnx-fp32", "torch-fp32", "torch-bf16", "e5-int8", "e5-fp32"]
-EMBEDDER_DEFAULT: EmbedderName = "onnx-int8"
+EMBEDDER_DEFAULT: EmbedderName = "e5-int8"
 
 
 class ServiceSettings(BaseSettings):
@@ -197,9 +197,9 @@ class CommonSettings(ServerSettings, ServiceSettings):
     )
     embedder: EmbedderName = setting(
         EMBEDDER_DEFAULT,
-        "What embeds, and its precision: `e5-…` is multilingual-e5-small, the others are "
-        "all-MiniLM-L6-v2, for pages in English, on ONNX Runtime or torch. An index belongs to "
-        "one: `scops rebuild` moves it to another.",
+        "What embeds, and its precision: `e5-…` is multilingual-e5-small, for a hundred languages, "
+        "the others are all-MiniLM-L6-v2, for pages in English alone, on ONNX Runtime or torch. "
+        "An index belongs to one: `scops rebuild` moves it to another.",
     )
     embedder_threads: int = setting(
         2, "Threads of the embedder.", unit="count", group="basic", ge=1, le=256
