@@ -128,7 +128,7 @@ connected: ## Runs the tests that need real servers.
 	$(PYTEST) tests/connected -n 2 --dist loadfile
 
 e2e: ## Runs the whole system on real pages, and its wheel in empty environments.
-	$(PYTEST) tests/e2e tests/install -m "not alone" -n 2 --dist loadfile --timeout 600
+	$(PYTEST) tests/e2e tests/install -m "not alone" -n 2 --dist loadfile --no-loadscope-reorder --timeout 600
 	$(PYTEST) tests/e2e -m alone -n 0 --timeout 600
 
 faults: setup-system setup-servers ## Runs the tests that break servers, disks and networks; needs the right to mount.

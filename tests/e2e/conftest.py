@@ -13,6 +13,11 @@ from tests.fakes.servers.postgres import postgres_server
 from tests.fakes.servers.weaviate import running_weaviate
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Puts what takes minutes first."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.fixture
 def new_system(tmp_path: Path) -> Iterator[Callable[..., System]]:
     """Makes systems, each with a folder of its own, and ends whatever they started."""

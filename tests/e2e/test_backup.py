@@ -18,6 +18,8 @@ from tests.e2e.backups import SCOPE, check_answers, harbour, path_of, serve
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin, running
 
+pytestmark = pytest.mark.long
+
 PAGES = 40
 INDEXED_BEFORE = 8
 NewSystem = Callable[..., System]

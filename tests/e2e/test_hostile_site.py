@@ -19,7 +19,7 @@ QUESTIONS = 8
 MEMORY_BYTES_MAX = 1_100 * MIB
 HOSTILE_SECONDS_MAX = 400.0
 # Two editions of the hostile site take minutes each; each wait within has its own bound.
-pytestmark = pytest.mark.timeout(1_200)
+pytestmark = [pytest.mark.long, pytest.mark.timeout(1_200)]
 
 
 @dataclass

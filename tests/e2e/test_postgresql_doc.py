@@ -20,6 +20,8 @@ from tests.e2e.separate_roles import SeparateRoles, Servers
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Logged, Origin, running
 
+pytestmark = pytest.mark.long
+
 EDITS = (NUMBER, SENTENCE, OUTSIDE)
 SCOPE = "manual"
 CHANGED_QUESTION = QUESTIONS[0]

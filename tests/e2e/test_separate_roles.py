@@ -17,6 +17,8 @@ from tests.e2e.test_postgresql_doc import SCOPE, SHORT_LEASES, create_scope, url
 from tests.fakes.servers.origin import Logged, Origin, running
 from tests.fakes.servers.weaviate import WeaviateServer
 
+pytestmark = pytest.mark.long
+
 DELAY_SECONDS = 0.3
 # So that pages are left when the ninth process has come back, on a busy machine too.
 DELAY_BETWEEN_KILLS_SECONDS = 0.8

@@ -17,6 +17,8 @@ from tests.deploy.manifests import ROOT
 from tests.e2e.system import System, clean_environment
 from tests.fakes.servers.origin import Origin, running
 
+pytestmark = pytest.mark.long
+
 UV = Path(os.environ.get("SCOPS_CACHE_DIR", Path.home() / ".cache" / "scops")) / "uv/bin/uv"
 PAGE = "/policies/prices.html"
 ASKED = "How much does the River plan cost?"
