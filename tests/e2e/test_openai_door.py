@@ -156,7 +156,7 @@ def test_texts_are_embedded(client: openai.OpenAI) -> None:
     assert asked == pytest.approx(alone.data[0].embedding)
     assert {384} == {len(one.embedding) for one in floats.data}
     assert pytest.approx(1.0, abs=1e-5) == cosine(price, price)
-    assert cosine(price, asked) > 0.5 > cosine(bees, asked)
+    assert cosine(price, asked) > cosine(bees, asked) + 0.05
     assert EMBEDDER == floats.model
     assert floats.usage.total_tokens > alone.usage.total_tokens > 0
 

@@ -8,8 +8,9 @@ A process of Scops has one pool, which all its services share (`Platform.childre
 import asyncio
 import contextlib
 import os
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from scops.common.config.settings import MEBIBYTE, CommonSettings
@@ -108,11 +109,11 @@ class ChildPool:
 
     def warm(self, tasks: Sequence[ChildTask]) -> None:
         """Has tasks imported now, in the background, for all processes that will be needed."""
-        self._in_background(*map(self._template.load, dict.fromkeys(tasks)))
+        self._in_background(*(partial(self._template.load, task) for task in dict.fromkeys(tasks)))
 
     def share(self, value: object) -> None:
         """Has all processes that will be needed share what unpickling a value opens."""
-        self._in_background(self._template.keep(value))
+        self._in_background(partial(self._template.keep, value))
 
     async def close(self) -> None:
         """Ends the processes that are idle; those at work end with their task."""
@@ -176,13 +177,13 @@ class ChildPool:
         CHILDREN_REPLACED.labels(cause=cause).inc()
         await child.kill()
 
-    def _in_background(self, *works: Coroutine[Any, Any, None]) -> None:
+    def _in_background(self, *works: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Begins what is done one after the other; who needs it is told what cannot be done."""
 
         async def work_off() -> None:
             for work in works:
                 with contextlib.suppress(TransientError):
-                    await work
+                    await work()
 
         task = asyncio.get_running_loop().create_task(work_off(), name="child processes")
         self._background.add(task)
