@@ -62,6 +62,7 @@ ROLES = (Role.FETCHER, Role.EXTRACTOR, Role.CHANGE_DETECTOR)
 CONSUMED = (PageFetched, PageUnmodified, PagesVerified)
 LINKS_TYPE = "application/x-protobuf"
 PIPELINE = "bench-1"
+VOUCH_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,8 @@ async def _run(seeds: list[str]) -> None:
             await _provision(bus, common)
             projection = ScopeProjection(bus.jetstream, clock=SystemClock())
             await projection.publish_scope(_scope(seeds))
+            # Crawls go by scopes that somebody vouches for, as the gateway does.
+            vouching = asyncio.create_task(_vouch(projection), name="vouch")
             platform = await open_platform(
                 common,
                 publisher=bus.publisher,
@@ -143,9 +146,15 @@ async def _run(seeds: list[str]) -> None:
                 crawls.append(asyncio.create_task(_crawl_when_asked(bus, lifecycle.stopping)))
 
             await run_between(lifecycle, services, platform, bus, on_running=begin)
-            await cancel_all(crawls)
+            await cancel_all([vouching, *crawls])
             await platform.close()
         await bus.close()
+
+
+async def _vouch(projection: ScopeProjection) -> None:
+    while True:
+        await projection.vouch("main", await projection.generation(), identity_keys={})
+        await asyncio.sleep(VOUCH_SECONDS)
 
 
 async def _provision(bus: NatsBus, common: CommonSettings) -> None:
