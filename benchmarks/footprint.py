@@ -30,6 +30,8 @@ from benchmarks.shared.system.html_pages import read_pages
 from benchmarks.shared.system.origin import Origin
 from benchmarks.shared.system.process_tree import MEGABYTE, sampled
 from benchmarks.shared.system.system import System
+from scops.common.config.settings import EMBEDDER_DEFAULT
+from scops.libraries.embedder.port import model_of
 from scops.libraries.embedder.weights import ensure_graph, ensure_model
 
 CHECKOUT = Path(__file__).parents[1]
@@ -60,7 +62,8 @@ def main() -> None:
 
 def measure(data: Path) -> dict[str, float]:
     """Returns the figures that the module's docstring names."""
-    ensure_graph("int8")
+    model = model_of(EMBEDDER_DEFAULT)
+    ensure_graph("int8", model=model)
     with tempfile.TemporaryDirectory(prefix="scops-bench-") as scratch:
         folder = Path(scratch)
         install = install_mb(folder / "venv")
@@ -71,7 +74,7 @@ def measure(data: Path) -> dict[str, float]:
         memory = memory_after_crawl(bodies, folder / "crawl")
     return {
         "install_mb": round(install, 1),
-        "model_mb": round(disk_mb(ensure_model()), 1),
+        "model_mb": round(disk_mb(ensure_model(model=model)), 1),
         "ready_seconds": round(statistics.median(ready), 2),
         "rss_mb": round(memory.shared_once, 1),
         "rss_sum_mb": round(memory.summed, 1),
