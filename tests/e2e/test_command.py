@@ -2,6 +2,8 @@
 
 import base64
 import json
+import re
+import urllib.request
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -355,6 +357,16 @@ def test_doctor_names_what_is_wrong(tmp_path: Path) -> None:
 
     assert 4 == ended.code
     assert "SCOPS_DATA_DIRR" in json.dumps(ended.json)
+
+
+def test_up_says_where_it_can_be_reached(new_system: Callable[..., System]) -> None:
+    """Also where the port is whichever is free."""
+    system = new_system(SCOPS_GATEWAY_HTTP_PORT="0").start()
+    system.until(lambda: "ready" in system.log.read_text())
+    (said,) = re.findall(r"web page (http://\S+),", system.log.read_text())
+
+    with urllib.request.urlopen(said, timeout=60) as page:
+        assert 200 == page.status
 
 
 def test_stopping_up_is_a_clean_end(new_system: Callable[..., System]) -> None:

@@ -118,6 +118,7 @@ class Gateway:
             subscriptions=subscriptions(HANDLERS, self.ports),
             loops=self._loops(),
             checks=self.checks,
+            doors=self._doors,
             open=self._open,
             finish=self._stop_serving,
             close=self._close,
@@ -132,6 +133,10 @@ class Gateway:
     def http_address(self) -> str:
         """`host:port` of the HTTP API; the port is 0 before the service is open."""
         return f"{self._settings.host}:{self.http.port}"
+
+    def _doors(self) -> dict[str, str]:
+        scheme = "https" if self._settings.tls == "on" else "http"
+        return {"http": f"{scheme}://{self.http_address}", "grpc": self.address}
 
     def _ports(self) -> GatewayPorts:
         projection = self._platform.scope_publisher

@@ -209,6 +209,7 @@ class Service:
         open: called before anything else; may raise what makes a start impossible.
         finish: called first at a stop: takes on nothing new and returns when what is in hand is
             done; cancelled at the graceful timeout. Loops that return meanwhile have ended.
+        doors: returns where it can be reached once it is open, by protocol.
         close: called last, after loops and consumers have stopped; the bus is still there.
     """
 
@@ -218,6 +219,7 @@ class Service:
     loops: tuple[Loop, ...] = ()
     checks: tuple[ReadinessCheck, ...] = ()
     child_tasks: tuple[ChildTask, ...] = ()
+    doors: Callable[[], Mapping[str, str]] = dict
     open: Callable[[], Awaitable[None]] = field(default=_nothing)
     finish: Callable[[], Awaitable[None]] = field(default=_nothing)
     close: Callable[[], Awaitable[None]] = field(default=_nothing)

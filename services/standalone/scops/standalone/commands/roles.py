@@ -3,7 +3,7 @@
 What runs services is imported where it is used, and so is asyncio: the help must not wait for it.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -75,19 +75,17 @@ def provision(
         console.print(f"{len(names)} streams and durables {word}")
 
 
-def _announcing(roles: tuple[Role, ...]) -> Callable[[str], Awaitable[None]]:
+def _announcing(
+    roles: tuple[Role, ...],
+) -> Callable[[str, Mapping[str, str]], Awaitable[None]]:
     """Returns what says that the roles have started, and where they can be reached."""
 
-    async def announce(health_url: str) -> None:
+    async def announce(health_url: str, doors: Mapping[str, str]) -> None:
         names = "scops" if roles == EVERY_ROLE else ", ".join(roles)
         served = ""
-        if Role.GATEWAY in roles:
-            from scops.gateway.settings import GatewaySettings
-
-            gateway = GatewaySettings.load()
-            scheme = "https" if gateway.tls == "on" else "http"
-            door = f"{scheme}://{gateway.host}:{gateway.http_port_wanted}"
-            served = f"web page {door}/, gRPC {gateway.host}:{gateway.port}, API {door}/api, "
+        if doors:
+            door = doors["http"]
+            served = f"web page {door}/, gRPC {doors['grpc']}, API {door}/api, "
         text = f"{names}: ready, {served}health {health_url}/readyz"
         diagnostics.print(text, soft_wrap=True)
 

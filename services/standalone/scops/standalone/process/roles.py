@@ -35,7 +35,8 @@ from scops.standalone.process.parts import (
 )
 from scops.standalone.process.reaching import reach_bus
 
-Announce = Callable[[str], Awaitable[None]]
+# Called with where health is told, and where the roles can be reached by protocol.
+Announce = Callable[[str, Mapping[str, str]], Awaitable[None]]
 log = get_logger(__name__)
 
 
@@ -104,11 +105,6 @@ async def _run_parts(
     clock = SystemClock()
     shorten_turns()
 
-    async def running(health_url: str) -> None:
-        settle_heap()
-        if on_running is not None:
-            await on_running(health_url)
-
     platform = await open_platform(
         lifecycle.common,
         publisher=bus.publisher,
@@ -121,6 +117,13 @@ async def _run_parts(
     )
     try:
         services = [part.build(settings, platform) for part, settings in parts.items()]
+
+        async def running(health_url: str) -> None:
+            settle_heap()
+            if on_running is not None:
+                doors = {name: door for each in services for name, door in each.doors().items()}
+                await on_running(health_url, doors)
+
         await run_between(lifecycle, services, platform, bus, on_running=running)
     finally:
         await platform.close()
