@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from scops.common.processes.compute import compute_at_once
 from scops.common.runtime.clock import SystemClock
 from scops.indexer.adapters.mention_extractors import mention_extractor
 from scops.indexer.settings import IndexerSettings
@@ -56,7 +57,7 @@ async def test_endpoint_reads_mentions_and_the_rules_what_it_fails_on(endpoint: 
             "mentions_model_json": True,
         }
     )
-    extractor = mention_extractor(settings, SystemClock())
+    extractor = mention_extractor(settings, SystemClock(), compute_at_once)
     # The first import of the client takes seconds on a busy machine, which is no text's fault.
     __import__("openai.resources.chat")
     found = await extractor.read(TEXTS)

@@ -1,20 +1,26 @@
 """No page holds up the indexer's event loop, however many chunks it has and whatever they say."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from scops.change_detector.chunking.packing import CHARACTERS_PER_TOKEN_MAX
+from scops.common.processes.compute import ChildCompute
+from scops.common.processes.pool import ChildPool
 from scops.libraries.index.ports import ChunkObject, FloatArray
+from scops.libraries.mentions.rules import RuleExtractor
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.stalls import hostile_texts, measured_stalls
 from tests.fakes.verdicts import added
 from tests.fakes.worlds.index import IndexWorld, WatchedStore
+from tests.unit.common.processes.children import limits
 
 # CPU time of the loop's thread in one turn.
 SECONDS_MAX = 0.05
+# Beyond any bound of this test: what is measured is who works, not how fast.
+TASK_SECONDS = 300.0
 # As a page of tiny sentences has, and as long as a chunk of 400 tokens may be.
 CHUNKS, CHUNK_CHARACTERS = 4_000, 400 * CHARACTERS_PER_TOKEN_MAX
 PAGES = {
@@ -47,12 +53,23 @@ class NoStore(WatchedStore):
         """Takes objects, which are made for it."""
 
 
+@pytest.fixture
+async def children() -> AsyncIterator[ChildPool]:
+    """Yields a child process, as the indexer has in service."""
+    pool = ChildPool(processes=1, limits=limits())
+    yield pool
+    await pool.close()
+
+
 @pytest.mark.parametrize("name", PAGES)
-async def test_a_page_is_indexed_in_turns(world: IndexWorld, name: str) -> None:
+async def test_a_page_is_indexed_in_turns(
+    world: IndexWorld, children: ChildPool, name: str
+) -> None:
     """Its chunks are claimed, cut, read and noted, once and once more with others."""
     world.ports = replace(
         world.ports,
         vectors=OneVector(world.embedder),
+        mentions=RuleExtractor(ChildCompute(children, seconds=TASK_SECONDS)),
         store=NoStore(world.plain_store, world.effect),
     )
     await world.show("Warm.", day=0)

@@ -3,9 +3,14 @@
 Every window is run alone, on one thread, several windows at once. That is faster than padded
 batches on many threads, and it makes a vector depend on its own text only, which dynamic
 quantisation over a batch would not.
+
+Texts by the dozen are a crawl's, or as good as: they are computed at a lower priority than what a
+person waits for and than the event loop, which would otherwise have what two busy threads leave.
 """
 
 import asyncio
+import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -15,6 +20,7 @@ from typing import Self
 import numpy as np
 import onnxruntime
 
+from scops.common.processes.child import NICENESS
 from scops.libraries.embedder.calibration import calibration_of
 from scops.libraries.embedder.graph import GraphPrecision
 from scops.libraries.embedder.models import MINILM, EmbeddingModel
@@ -53,7 +59,10 @@ class OnnxEmbedder:
         # Of the tokenizer itself: a child process counts without the model.
         self.count_tokens = tokenizer.count
         self._threads = threads
-        self._executor = ThreadPoolExecutor(threads, thread_name_prefix="embedder")
+        self._prompt = ThreadPoolExecutor(threads, thread_name_prefix="embedder")
+        self._patient = ThreadPoolExecutor(
+            threads, thread_name_prefix="patient-embedder", initializer=_step_back
+        )
 
     @classmethod
     def load(
@@ -89,17 +98,18 @@ class OnnxEmbedder:
         if not texts:
             return np.empty((0, self.dimensions), dtype=np.float32)
         loop = asyncio.get_running_loop()
+        executor = self._prompt if as_queries or len(texts) == 1 else self._patient
         if len(texts) == 1 and len(texts[0]) <= SHORT_CHARACTERS:
             windows = self._tokenizer.windows(texts, as_queries=as_queries)
         else:
             cut = partial(self._tokenizer.windows, texts, as_queries=as_queries)
-            windows = await loop.run_in_executor(self._executor, cut)
+            windows = await loop.run_in_executor(executor, cut)
         vectors = np.empty((len(windows), self.dimensions), dtype=np.float32)
 
         def compute(place: int) -> None:
             vectors[place] = self._run(windows[place], "embedding")[0]
 
-        await self._each(windows, compute)
+        await self._each(windows, compute, executor)
         return pool_windows(windows, vectors, texts=len(texts))
 
     async def embed_tokens(
@@ -107,7 +117,7 @@ class OnnxEmbedder:
     ) -> list[TokenVectors]:
         loop = asyncio.get_running_loop()
         cut = partial(self._tokenizer.placed_windows, texts, as_queries=as_queries)
-        windows, placed = await loop.run_in_executor(self._executor, cut)
+        windows, placed = await loop.run_in_executor(self._prompt, cut)
         vectors = np.empty((len(windows), self.dimensions), dtype=np.float32)
         states = [np.empty((0, self.dimensions), dtype=np.float32) for _ in windows]
 
@@ -115,17 +125,23 @@ class OnnxEmbedder:
             vectors[place], rows = self._run(windows[place], "embedding", "states")
             states[place] = self._tokenizer.own_tokens(rows, as_queries=as_queries)
 
-        await self._each(windows, compute)
+        await self._each(windows, compute, self._prompt)
         return pool_tokens(windows, vectors, states, placed)
 
     def close(self) -> None:
-        self._executor.shutdown(wait=True, cancel_futures=True)
+        for executor in (self._prompt, self._patient):
+            executor.shutdown(wait=True, cancel_futures=True)
 
-    async def _each(self, windows: Sequence[Window], compute: Callable[[int], None]) -> None:
+    async def _each(
+        self,
+        windows: Sequence[Window],
+        compute: Callable[[int], None],
+        executor: ThreadPoolExecutor,
+    ) -> None:
         """Computes every window by its place, some at once."""
         loop = asyncio.get_running_loop()
         if len(windows) == 1:
-            await loop.run_in_executor(self._executor, compute, 0)
+            await loop.run_in_executor(executor, compute, 0)
             return
         steps = _steps(windows)
 
@@ -135,7 +151,7 @@ class OnnxEmbedder:
 
         async def work() -> None:
             for step in steps:
-                await loop.run_in_executor(self._executor, compute_step, step)
+                await loop.run_in_executor(executor, compute_step, step)
 
         # A request has at most one step a thread in the queue, so that a query does not wait
         # until the many texts of an indexing request are done.
@@ -147,6 +163,12 @@ class OnnxEmbedder:
         """Returns outputs of the graph for a window."""
         inputs = {"input_ids": window.tokens[np.newaxis]}
         return [found[0] for found in self._session.run(list(outputs), inputs)]
+
+
+def _step_back() -> None:
+    """Lowers the priority of the thread; where it is the process that has one, leaves it."""
+    if sys.platform == "linux":
+        os.nice(NICENESS)
 
 
 def _steps(windows: Sequence[Window]) -> Iterator[list[int]]:

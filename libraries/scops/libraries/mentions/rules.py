@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from scops.common.runtime.text_turns import in_turns
+from scops.common.processes.compute import Compute, compute_at_once
 from scops.common.text.terms import STOP_WORDS
 from scops.libraries.mentions.keys import key_of, keys_of
 from scops.libraries.mentions.port import Mentions
@@ -42,20 +42,43 @@ MEANINGLESS = STOP_WORDS | LEADS
 CLAUSE = re.compile(r"[^\w\s'’-]+|\s[-–—]+\s|\n+")
 PHRASE_WORDS = (2, 3)
 PHRASES_MAX = 8
+# Of texts that are read together, about; that takes 0.15 s on a free core.
+BATCH_CHARACTERS = 100_000
 
 
 class RuleExtractor:
-    """Implements the mention extractor port by rules."""
+    """Implements the mention extractor port by rules.
+
+    Args:
+        compute: where texts are read that take long.
+    """
+
+    def __init__(self, compute: Compute = compute_at_once) -> None:
+        self._compute = compute
 
     @property
     def extractor_id(self) -> str:
         return EXTRACTOR_ID
 
     async def read(self, texts: Sequence[str]) -> list[Mentions]:
-        return [read_by_rules(text) async for text in in_turns(texts, len)]
+        found: list[Mentions] = []
+        batch: list[str] = []
+        characters = 0
+        for number, text in enumerate(texts, 1):
+            batch.append(text)
+            characters += len(text)
+            if characters >= BATCH_CHARACTERS or number == len(texts):
+                found += await self._compute(read_all_by_rules, batch, characters=characters)
+                batch, characters = [], 0
+        return found
 
     async def close(self) -> None:
         """There is nothing to stop."""
+
+
+def read_all_by_rules(texts: list[str]) -> list[Mentions]:
+    """Returns what texts mention, in their order."""
+    return [read_by_rules(text) for text in texts]
 
 
 def read_by_rules(text: str) -> Mentions:

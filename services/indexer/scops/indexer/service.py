@@ -8,6 +8,7 @@ from pathlib import Path
 from scops.common.contract.errors import ScopsError, StoreUnavailable
 from scops.common.contract.service_table import Role
 from scops.common.db.schema import schema_check
+from scops.common.processes.compute import ChildCompute, compute_tasks
 from scops.common.runtime.platform import Platform
 from scops.common.runtime.service import Loop, ReadinessCheck, Service, subscriptions
 from scops.indexer import metrics
@@ -28,6 +29,7 @@ from scops.libraries.index.manifest_reader import ManifestReader
 from scops.libraries.index.opening import DATABASE_NAME, open_chunk_store, written_check
 from scops.libraries.index.ports import ChunkStore
 from scops.libraries.mentions.port import MentionExtractor
+from scops.libraries.mentions.rules import read_all_by_rules
 
 DATABASE = DATABASE_NAME
 # A verdict that shows no sign of life for this long is delivered again; heartbeats come each 10 s.
@@ -47,7 +49,7 @@ def build(settings: IndexerSettings, platform: Platform) -> Service:
     database = platform.database(DATABASE)
     store = open_chunk_store(platform.common)
     vectors = BatchingEmbedder(shared_embedder(platform))
-    mentions = mention_extractor(settings, platform.clock)
+    mentions = mention_extractor(settings, platform.clock, ChildCompute(platform.children))
     ports = _ports(settings, platform, store, vectors, mentions)
 
     tools = MaintenanceTools(ports=ports, inventory=SqlInventory(database), store=store)
@@ -68,6 +70,7 @@ def build(settings: IndexerSettings, platform: Platform) -> Service:
         loops.append(every(RECHECK_POLL_SECONDS, recheck.step, name="recheck"))
     return Service(
         role=Role.INDEXER,
+        child_tasks=compute_tasks(read_all_by_rules),
         subscriptions=subscriptions(
             HANDLERS,
             ports,
@@ -101,7 +104,7 @@ async def maintenance(
         raise StoreUnavailable(problem, reason="INDEX_NOT_PROVISIONED")
     store = open_chunk_store(platform.common)
     vectors = BatchingEmbedder(shared_embedder(platform))
-    mentions = mention_extractor(settings, platform.clock)
+    mentions = mention_extractor(settings, platform.clock, ChildCompute(platform.children))
     try:
         yield MaintenanceTools(
             ports=_ports(settings, platform, store, vectors, mentions),

@@ -37,7 +37,7 @@ def batching(embedder: GatedEmbedder) -> BatchingEmbedder:
     async def load() -> Embedder:
         return embedder
 
-    return BatchingEmbedder(load, texts_max=4)
+    return BatchingEmbedder(load, characters_max=4)
 
 
 async def _settle() -> None:
@@ -72,14 +72,30 @@ async def test_first_text_does_not_wait(
 
 
 async def test_long_request_is_cut(batching: BatchingEmbedder, embedder: GatedEmbedder) -> None:
-    """More texts than a call may hold are embedded in several."""
+    """More text than a call may hold is embedded in several, a long text alone."""
     embedder.gate.set()
-    texts = [f"text {number}" for number in range(11)]
+    texts = [*"abcdefghi", "a text that is longer than a call", "j"]
 
     vectors = await batching.embed(texts, urgent=False)
 
     assert np.array_equal(await HashingEmbedder().embed(texts), vectors)
-    assert [4, 4, 3] == embedder.sizes
+    assert [4, 4, 1, 1, 1] == embedder.sizes
+
+
+async def test_who_has_much_delays_others_little(embedder: GatedEmbedder) -> None:
+    """A part of its text goes with each call, and a short request with the next."""
+
+    async def load() -> Embedder:
+        return embedder
+
+    batching = BatchingEmbedder(load)
+    much = asyncio.create_task(batching.embed(["long " * 100] * 40, urgent=False))
+    await _settle()
+    little = asyncio.create_task(batching.embed(["short"] * 12, urgent=False))
+    embedder.gate.set()
+    await asyncio.gather(much, little)
+
+    assert [2, 2 + 12] == embedder.sizes[:2]
 
 
 async def test_urgent_text_overtakes(batching: BatchingEmbedder, embedder: GatedEmbedder) -> None:

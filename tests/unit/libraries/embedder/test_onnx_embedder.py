@@ -3,6 +3,8 @@
 import asyncio
 import base64
 import json
+import os
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -110,3 +112,19 @@ def test_embedder_id_names_model_precision_and_header_form(
     """Vectors of different precision never meet in one collection."""
     assert int8.embedder_id == "minilm-l6-v2/int8/title-section"
     assert fp32.embedder_id == "minilm-l6-v2/fp32/title-section"
+
+
+async def test_what_a_person_waits_for_goes_first(int8: OnnxEmbedder) -> None:
+    """A crawl's texts are computed by threads of lower priority than a question and the loop."""
+    await int8.embed(["Owls hunt at night.", "Owls sleep by day."])
+    await int8.embed(["When do owls hunt?"], as_queries=True)
+
+    prompt, patient = _niceness("embedder"), _niceness("patient-embedder")
+    assert {os.getpriority(os.PRIO_PROCESS, 0)} == prompt
+    assert min(patient) > max(prompt)
+
+
+def _niceness(name: str) -> set[int]:
+    """Returns the priorities of the threads that are named so."""
+    threads = [one for one in threading.enumerate() if one.name.startswith(f"{name}_")]
+    return {os.getpriority(os.PRIO_PROCESS, thread.native_id or 0) for thread in threads}

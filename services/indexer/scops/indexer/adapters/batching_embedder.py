@@ -1,8 +1,8 @@
 """Embeds the texts of concurrent verdicts together, so that the embedder sets the pace.
 
 While one call runs, the texts that arrive are collected; the next call takes them together. No
-text waits for company: a first one is embedded at once. Who has many texts has few of them in each
-call, so that it delays others little.
+text waits for company: a first one is embedded at once. Who has much to embed has little of it in
+each call, counted in characters as that is what takes time, so that it delays others little.
 """
 
 import asyncio
@@ -16,10 +16,10 @@ from scops.indexer import metrics
 from scops.libraries.embedder.port import Embedder
 from scops.libraries.index.ports import FloatArray
 
-# Enough texts to keep both threads of the embedder busy, few enough to answer in half a second.
-BATCH_TEXTS_MAX = 32
-# Of one caller. A text costs as much in a call of four as in one of 32.
-PART_TEXTS_MAX = 4
+# Enough to keep both threads of the embedder busy, little enough to answer in half a second.
+BATCH_CHARACTERS_MAX = 8_000
+# Of one caller, if its next text is no longer. A text costs as much in a small call as in a large.
+PART_CHARACTERS_MAX = 1_000
 
 
 @dataclass(slots=True, eq=False)
@@ -35,10 +35,13 @@ class _EmbeddingRequest:
         """How many texts have no vector."""
         return len(self.texts) - sum(len(part) for part in self.vectors)
 
-    def next_texts(self, count: int) -> Sequence[str]:
-        """Returns the first texts that have no vector."""
-        start = len(self.texts) - self.missing
-        return self.texts[start : start + count]
+    def next_texts(self, characters: int) -> Sequence[str]:
+        """Returns the first texts without a vector: one, and more if all are this short."""
+        start = end = len(self.texts) - self.missing
+        while end < len(self.texts) and (end == start or len(self.texts[end]) <= characters):
+            characters -= len(self.texts[end])
+            end += 1
+        return self.texts[start:end]
 
 
 class BatchingEmbedder:
@@ -46,14 +49,18 @@ class BatchingEmbedder:
 
     Args:
         load: returns the embedder; called before every use, expected to remember it.
-        texts_max: texts in one call for crawls; an urgent request is a call of its own.
+        characters_max: of the texts in one call for crawls, about; an urgent request is a call of
+            its own.
     """
 
     def __init__(
-        self, load: Callable[[], Awaitable[Embedder]], *, texts_max: int = BATCH_TEXTS_MAX
+        self,
+        load: Callable[[], Awaitable[Embedder]],
+        *,
+        characters_max: int = BATCH_CHARACTERS_MAX,
     ) -> None:
         self._load = load
-        self._texts_max = texts_max
+        self._characters_max = characters_max
         self._waiting: deque[_EmbeddingRequest] = deque()
         self._worker: asyncio.Task[None] | None = None
 
@@ -94,16 +101,16 @@ class BatchingEmbedder:
     def _next_batch(self) -> list[tuple[_EmbeddingRequest, Sequence[str]]]:
         """Takes texts from the longest waiting requests; a long one is taken in parts."""
         batch: list[tuple[_EmbeddingRequest, Sequence[str]]] = []
-        room = self._texts_max
+        room = self._characters_max
         for request in tuple(self._waiting):
-            part = request.next_texts(min(room, PART_TEXTS_MAX))
-            room -= len(part)
+            part = request.next_texts(min(room, PART_CHARACTERS_MAX))
+            room -= sum(map(len, part))
             batch.append((request, part))
             self._waiting.popleft()
             if len(part) < request.missing:
                 # Behind those who have waited meanwhile.
                 self._waiting.append(request)
-            if not room:
+            if room <= 0:
                 break
         return batch
 

@@ -3,6 +3,7 @@
 from importlib.util import find_spec
 
 from scops.common.contract.errors import InvalidInput, PermanentError
+from scops.common.processes.compute import Compute
 from scops.common.runtime.clock import Clock
 from scops.indexer.settings import IndexerSettings
 from scops.libraries.mentions.model_extractor import ModelBounds, ModelExtractor
@@ -15,8 +16,13 @@ from scops.libraries.model.openai_model import OpenAIModel
 RETRIES = 0
 
 
-def mention_extractor(settings: IndexerSettings, clock: Clock) -> MentionExtractor:
+def mention_extractor(
+    settings: IndexerSettings, clock: Clock, compute: Compute
+) -> MentionExtractor:
     """Returns the extractor; what it needs is loaded at its first call.
+
+    Args:
+        compute: where the rules read texts that take long.
 
     Raises:
         InvalidInput: a model is to read, and none is named.
@@ -26,7 +32,7 @@ def mention_extractor(settings: IndexerSettings, clock: Clock) -> MentionExtract
         return SpacyExtractor(settings.mentions_spacy_pipeline)
     if settings.mentions == "model":
         return _by_model(settings, clock)
-    return RuleExtractor()
+    return RuleExtractor(compute)
 
 
 def _by_model(settings: IndexerSettings, clock: Clock) -> ModelExtractor:
