@@ -65,6 +65,8 @@ if TYPE_CHECKING:
         PageChanges,
         PageDiff,
         PageHistory,
+        PagePlan,
+        PageSchedule,
         PageText,
         PageVersion,
         Pin,
@@ -87,6 +89,7 @@ if TYPE_CHECKING:
     from scops.client.values.scopes import (
         Grant,
         PreviewedPage,
+        RuleError,
         Scope,
         ScopePreview,
         ScopeRevision,
@@ -138,13 +141,13 @@ _NAMES = {
     "values.jobs": "Job JobCounts JobProgress PageOutcome",
     "values.pages": (
         "Changes DiffHunk DiffPart LocatedPage NewChanges Page PageChange PageChanges PageDiff "
-        "PageHistory PageText PageVersion Pin RuleMatch TextEdit TextSection"
+        "PageHistory PagePlan PageSchedule PageText PageVersion Pin RuleMatch TextEdit TextSection"
     ),
     "values.passages": (
         "Clocks Mirror Passage Remark RemarkArgument ScopeMatch ScorePart ScoreWeights "
         "SearchResult TimeMatch"
     ),
-    "values.scopes": "Grant PreviewedPage Scope ScopePreview ScopeRevision ScopeRule",
+    "values.scopes": "Grant PreviewedPage RuleError Scope ScopePreview ScopeRevision ScopeRule",
     "values.watches": (
         "CreatedWatch Watch WatchCondition WatchDeliveries WatchDelivery WatchSchedule "
         "WatchTarget WatchTest"
@@ -209,6 +212,8 @@ __all__ = [
     "PageFreshness",
     "PageHistory",
     "PageOutcome",
+    "PagePlan",
+    "PageSchedule",
     "PageText",
     "PageVersion",
     "PartKind",
@@ -222,6 +227,7 @@ __all__ = [
     "RemarkArgument",
     "ResolvedCitation",
     "Revalidate",
+    "RuleError",
     "RuleKind",
     "RuleMatch",
     "Scope",

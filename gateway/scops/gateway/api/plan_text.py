@@ -7,8 +7,6 @@ from scops.common.contract.messages.crawl import PagePlanResponse, PageSchedule
 
 def plan_text(plan: PagePlanResponse) -> str:
     """Returns in plain words when the page's host may be asked again, and how."""
-    if not plan.host_key:
-        return ""
     pace = f"{plan.host_key} is asked at most every {plan.host_delay_seconds:g} s"
     allowed = plan.host_next_allowed_time
     after = f", not before {allowed.isoformat(timespec='seconds')}" if allowed else ""

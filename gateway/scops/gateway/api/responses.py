@@ -17,6 +17,7 @@ from scops.api.v1alpha1 import transfer_service_pb2 as transfers
 from scops.api.v1alpha1 import watch_service_pb2 as watches
 from scops.common.contract.messages.change import TemplatesResponse
 from scops.common.contract.messages.content import TrustTier
+from scops.common.contract.messages.crawl import PagePlanResponse, PageSchedule
 from scops.common.contract.messages.explanation import AnswerResponse
 from scops.common.contract.messages.types import Clocks, StatedKind
 from scops.common.scope.rules import unusable_rules
@@ -83,6 +84,11 @@ def _rule_errors(stored: StoredScope) -> list[str]:
     return [error.message for error in unusable_rules(stored.scope.rules)]
 
 
+def _fact(name: str) -> Read:
+    """Returns what reads a fact of an error."""
+    return lambda error: error.metadata[name]
+
+
 def _as_stored(revision: ScopeRevision) -> StoredScope:
     return StoredScope(
         scope=revision.scope,
@@ -99,9 +105,19 @@ def _page_names(purge: Purge) -> list[str]:
     return [page_name(page_id) for page_id in purge.selector.page_ids]
 
 
-def _plan(seen: VisiblePage) -> str:
-    # Nobody fetches a capture again.
-    return plan_text(seen.plan) if seen.plan is not None and not seen.page.captured_by else ""
+def _plan(seen: VisiblePage) -> PagePlanResponse | None:
+    """Returns when a page is fetched again; nobody fetches a capture again."""
+    plan = None if seen.page.captured_by else seen.plan
+    return plan if plan is not None and plan.host_key else None
+
+
+def _plan_text(seen: VisiblePage) -> str:
+    plan = _plan(seen)
+    return plan_text(plan) if plan is not None else ""
+
+
+def _budget_scope(schedule: PageSchedule) -> str:
+    return scope_name(schedule.budget_scope_id) if schedule.budget_scope_id else ""
 
 
 def _left_out(found: TemplatesResponse) -> list[str]:
@@ -117,6 +133,12 @@ API = Translation(
             "create_time": "created_time",
             "update_time": "updated_time",
             "rule_errors": _rule_errors,
+            "rule_faults": lambda stored: unusable_rules(stored.scope.rules),
+        },
+        scopes.RuleError: {
+            "pattern": _fact("pattern"),
+            "code": _fact("fault"),
+            "detail": _fact("detail"),
         },
         scopes.CreateScopeResponse: {"scope": _whole},
         scopes.GetScopeResponse: {"scope": _whole},
@@ -133,7 +155,23 @@ API = Translation(
             "change_time": "changed_time",
         },
         scopes.ListScopesResponse: {"scopes": FIRST, "next_page_token": SECOND},
-        pages.Page: {OTHERS: "page", "name": "page.page_id", "scopes": _scope_names, "plan": _plan},
+        pages.Page: {
+            OTHERS: "page",
+            "name": "page.page_id",
+            "scopes": _scope_names,
+            "plan": _plan_text,
+            "plan_facts": _plan,
+        },
+        pages.PagePlan: {
+            "host": "host_key",
+            "host_next_time": "host_next_allowed_time",
+            "asks_for_changes": "has_validators",
+        },
+        pages.PageSchedule: {
+            "check_time": "checked_time",
+            "change_time": "changed_time",
+            "budget_scope": _budget_scope,
+        },
         pages.GetPageResponse: {"page": _whole},
         pages.PutPageCaptureResponse: {"name": "page_id"},
         pages.RuleMatch: {"scope": "scope_id"},

@@ -8,6 +8,59 @@ from scops.client.values.words import PartKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageSchedule:
+    """When a page is due without being asked for, and why.
+
+    Attributes:
+        change_time: the check that found the last change; None where none has.
+        change_rate: changes of meaning a day, with bounds that hold nine times of ten.
+        importance: how much answers lean on it, 1 for the mean of its budget's pages.
+        signals: who has told of a change since it was checked: `sitemap`, `feed`.
+        stale_probability: that it has changed its meaning since it was checked.
+        value: what a fetch is worth now; days.
+        threshold: from which worth on the budget pays for it; days.
+        due_time: None where no budget keeps it fresh.
+        by_floor: it is due only because nothing may wait longer.
+        budget_scope: the scope whose budget pays; empty for the organisation's.
+        budget_per_day: fetches that the budget pays for.
+    """
+
+    check_time: datetime | None = None
+    change_time: datetime | None = None
+    change_rate: float = 0.0
+    change_rate_low: float = 0.0
+    change_rate_high: float = 0.0
+    importance: float = 0.0
+    signals: tuple[str, ...] = ()
+    stale_probability: float = 0.0
+    value: float = 0.0
+    threshold: float = 0.0
+    due_time: datetime | None = None
+    by_floor: bool = False
+    budget_scope: str = ""
+    budget_per_day: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PagePlan:
+    """When a page may be fetched, and when it is without being asked for.
+
+    Attributes:
+        host: that is asked, with its port where that is no usual one.
+        host_delay_seconds: between two requests to it.
+        host_next_time: before which it is asked nothing; None where that is over.
+        asks_for_changes: the next fetch asks whether the page changed; else for the whole page.
+        schedule: None before the first check.
+    """
+
+    host: str = ""
+    host_delay_seconds: float = 0.0
+    host_next_time: datetime | None = None
+    asks_for_changes: bool = False
+    schedule: PageSchedule | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """What is known of a page.
 
@@ -19,6 +72,7 @@ class Page:
         joined_uri: the page that its URI names now, where it was joined to another.
         captured_by: who captured it last, at `last_fetch_time`; empty for a page that is fetched.
         content_digest: sha256 of what was captured, once the index has it; else empty.
+        plan_facts: what the plan is made of; None where it is empty.
     """
 
     name: str = ""
@@ -32,6 +86,7 @@ class Page:
     joined_uri: str = ""
     captured_by: str = ""
     content_digest: str = ""
+    plan_facts: PagePlan | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,6 +30,21 @@ class Grant:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RuleError:
+    """What is wrong with a rule.
+
+    Attributes:
+        pattern: its first 80 characters.
+        code: such as `host_missing`; what a code means never changes, and new ones come.
+        detail: what the reader of addresses or of expressions said; empty where the code says all.
+    """
+
+    pattern: str = ""
+    code: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """A named set of pages by rules.
 
@@ -43,6 +58,7 @@ class Scope:
             -1 has none.
         etag: changes with every revision; a change that names an older one is refused.
         rule_errors: what is wrong with rules that cannot be read.
+        rule_faults: the same in codes, in their order.
         grants: with whom it is shared; shown to whoever may share it.
         role: what the caller is in it.
     """
@@ -68,6 +84,7 @@ class Scope:
     rule_errors: tuple[str, ...] = ()
     grants: tuple[Grant, ...] = ()
     role: ScopeRole = ScopeRole.UNSPECIFIED
+    rule_faults: tuple[RuleError, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,6 +38,7 @@ class Page(_message.Message):
     JOINED_URI_FIELD_NUMBER: _builtins.int
     CAPTURED_BY_FIELD_NUMBER: _builtins.int
     CONTENT_DIGEST_FIELD_NUMBER: _builtins.int
+    PLAN_FACTS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`pages/{page}`."""
     uri: _builtins.str
@@ -60,6 +61,10 @@ class Page(_message.Message):
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The scopes, of those the caller may see, that hold the page."""
 
+    @_builtins.property
+    def plan_facts(self) -> Global___PagePlan:
+        """What `plan` is made of, so that it can be said in another language; unset where it is empty."""
+
     def __init__(
         self,
         *,
@@ -74,14 +79,134 @@ class Page(_message.Message):
         joined_uri: _builtins.str = ...,
         captured_by: _builtins.str = ...,
         content_digest: _builtins.str = ...,
+        plan_facts: Global___PagePlan | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["last_fetch_time", b"last_fetch_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["last_fetch_time", b"last_fetch_time", "plan_facts", b"plan_facts"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["aliases", b"aliases", "captured_by", b"captured_by", "content_digest", b"content_digest", "joined_uri", b"joined_uri", "last_fetch_time", b"last_fetch_time", "last_reason", b"last_reason", "name", b"name", "plan", b"plan", "scopes", b"scopes", "status", b"status", "uri", b"uri"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aliases", b"aliases", "captured_by", b"captured_by", "content_digest", b"content_digest", "joined_uri", b"joined_uri", "last_fetch_time", b"last_fetch_time", "last_reason", b"last_reason", "name", b"name", "plan", b"plan", "plan_facts", b"plan_facts", "scopes", b"scopes", "status", b"status", "uri", b"uri"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Page: _TypeAlias = Page  # noqa: Y015
+
+@_typing.final
+class PagePlan(_message.Message):
+    """When a page may be fetched, and when it is without being asked for."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    HOST_FIELD_NUMBER: _builtins.int
+    HOST_DELAY_SECONDS_FIELD_NUMBER: _builtins.int
+    HOST_NEXT_TIME_FIELD_NUMBER: _builtins.int
+    ASKS_FOR_CHANGES_FIELD_NUMBER: _builtins.int
+    SCHEDULE_FIELD_NUMBER: _builtins.int
+    host: _builtins.str
+    """The host that is asked, with its port where that is no usual one."""
+    host_delay_seconds: _builtins.float
+    """Seconds between two requests to it."""
+    asks_for_changes: _builtins.bool
+    """The next fetch asks whether the page changed; else it asks for the whole page."""
+    @_builtins.property
+    def host_next_time(self) -> _timestamp_pb2.Timestamp:
+        """Before which it is asked nothing; unset where that is over."""
+
+    @_builtins.property
+    def schedule(self) -> Global___PageSchedule:
+        """Unset before the first check."""
+
+    def __init__(
+        self,
+        *,
+        host: _builtins.str = ...,
+        host_delay_seconds: _builtins.float = ...,
+        host_next_time: _timestamp_pb2.Timestamp | None = ...,
+        asks_for_changes: _builtins.bool = ...,
+        schedule: Global___PageSchedule | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["host_next_time", b"host_next_time", "schedule", b"schedule"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asks_for_changes", b"asks_for_changes", "host", b"host", "host_delay_seconds", b"host_delay_seconds", "host_next_time", b"host_next_time", "schedule", b"schedule"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PagePlan: _TypeAlias = PagePlan  # noqa: Y015
+
+@_typing.final
+class PageSchedule(_message.Message):
+    """When a page is due without being asked for, and why."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHECK_TIME_FIELD_NUMBER: _builtins.int
+    CHANGE_TIME_FIELD_NUMBER: _builtins.int
+    CHANGE_RATE_FIELD_NUMBER: _builtins.int
+    CHANGE_RATE_LOW_FIELD_NUMBER: _builtins.int
+    CHANGE_RATE_HIGH_FIELD_NUMBER: _builtins.int
+    IMPORTANCE_FIELD_NUMBER: _builtins.int
+    SIGNALS_FIELD_NUMBER: _builtins.int
+    STALE_PROBABILITY_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    THRESHOLD_FIELD_NUMBER: _builtins.int
+    DUE_TIME_FIELD_NUMBER: _builtins.int
+    BY_FLOOR_FIELD_NUMBER: _builtins.int
+    BUDGET_SCOPE_FIELD_NUMBER: _builtins.int
+    BUDGET_PER_DAY_FIELD_NUMBER: _builtins.int
+    change_rate: _builtins.float
+    """Changes of meaning a day, with bounds that hold nine times of ten."""
+    change_rate_low: _builtins.float
+    change_rate_high: _builtins.float
+    importance: _builtins.float
+    """How much answers lean on it, 1 for the mean of its budget's pages."""
+    stale_probability: _builtins.float
+    """Probability that it has changed its meaning since it was checked."""
+    value: _builtins.float
+    """What a fetch is worth now, and from which worth on the budget pays for it; days."""
+    threshold: _builtins.float
+    by_floor: _builtins.bool
+    """It is due only because nothing may wait longer."""
+    budget_scope: _builtins.str
+    """The scope whose budget pays, `scopes/{scope}`; empty for the organisation's."""
+    budget_per_day: _builtins.int
+    """Fetches that the budget pays for."""
+    @_builtins.property
+    def check_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def change_time(self) -> _timestamp_pb2.Timestamp:
+        """The check that found the last change; unset where none has."""
+
+    @_builtins.property
+    def signals(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Who has told of a change since it was checked: `sitemap`, `feed`."""
+
+    @_builtins.property
+    def due_time(self) -> _timestamp_pb2.Timestamp:
+        """Unset where no budget keeps it fresh."""
+
+    def __init__(
+        self,
+        *,
+        check_time: _timestamp_pb2.Timestamp | None = ...,
+        change_time: _timestamp_pb2.Timestamp | None = ...,
+        change_rate: _builtins.float = ...,
+        change_rate_low: _builtins.float = ...,
+        change_rate_high: _builtins.float = ...,
+        importance: _builtins.float = ...,
+        signals: _abc.Iterable[_builtins.str] | None = ...,
+        stale_probability: _builtins.float = ...,
+        value: _builtins.float = ...,
+        threshold: _builtins.float = ...,
+        due_time: _timestamp_pb2.Timestamp | None = ...,
+        by_floor: _builtins.bool = ...,
+        budget_scope: _builtins.str = ...,
+        budget_per_day: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["change_time", b"change_time", "check_time", b"check_time", "due_time", b"due_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["budget_per_day", b"budget_per_day", "budget_scope", b"budget_scope", "by_floor", b"by_floor", "change_rate", b"change_rate", "change_rate_high", b"change_rate_high", "change_rate_low", b"change_rate_low", "change_time", b"change_time", "check_time", b"check_time", "due_time", b"due_time", "importance", b"importance", "signals", b"signals", "stale_probability", b"stale_probability", "threshold", b"threshold", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PageSchedule: _TypeAlias = PageSchedule  # noqa: Y015
 
 @_typing.final
 class PutPageCaptureRequest(_message.Message):

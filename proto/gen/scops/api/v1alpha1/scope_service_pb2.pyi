@@ -138,6 +138,7 @@ class Scope(_message.Message):
     RULE_ERRORS_FIELD_NUMBER: _builtins.int
     GRANTS_FIELD_NUMBER: _builtins.int
     ROLE_FIELD_NUMBER: _builtins.int
+    RULE_FAULTS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`scopes/{scope}`; the id is chosen by the caller: [a-z][a-z0-9-]{0,62}."""
     display_name: _builtins.str
@@ -195,6 +196,10 @@ class Scope(_message.Message):
     def grants(self) -> _containers.RepeatedCompositeFieldContainer[Global___Grant]:
         """With whom it is shared; shown to whoever may share it."""
 
+    @_builtins.property
+    def rule_faults(self) -> _containers.RepeatedCompositeFieldContainer[Global___RuleError]:
+        """The same in codes, one for each of `rule_errors`, in their order."""
+
     def __init__(
         self,
         *,
@@ -219,14 +224,45 @@ class Scope(_message.Message):
         rule_errors: _abc.Iterable[_builtins.str] | None = ...,
         grants: _abc.Iterable[Global___Grant] | None = ...,
         role: Global___ScopeRole.ValueType = ...,
+        rule_faults: _abc.Iterable[Global___RuleError] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "update_time", b"update_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["boundary", b"boundary", "counted_reasons", b"counted_reasons", "create_time", b"create_time", "depth_limit", b"depth_limit", "display_name", b"display_name", "etag", b"etag", "grants", b"grants", "ignored_reasons", b"ignored_reasons", "name", b"name", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "role", b"role", "rule_errors", b"rule_errors", "rules", b"rules", "seeds", b"seeds", "sitemaps", b"sitemaps", "update_time", b"update_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["boundary", b"boundary", "counted_reasons", b"counted_reasons", "create_time", b"create_time", "depth_limit", b"depth_limit", "display_name", b"display_name", "etag", b"etag", "grants", b"grants", "ignored_reasons", b"ignored_reasons", "name", b"name", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "role", b"role", "rule_errors", b"rule_errors", "rule_faults", b"rule_faults", "rules", b"rules", "seeds", b"seeds", "sitemaps", b"sitemaps", "update_time", b"update_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Scope: _TypeAlias = Scope  # noqa: Y015
+
+@_typing.final
+class RuleError(_message.Message):
+    """What is wrong with a rule, so that it can be said in another language."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PATTERN_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
+    pattern: _builtins.str
+    """Its first 80 characters."""
+    code: _builtins.str
+    """`host_missing`, `expression_unreadable`, …; what a code means never changes, and new ones come."""
+    detail: _builtins.str
+    """What the reader of addresses or of expressions said, in English; empty where the code says all."""
+    def __init__(
+        self,
+        *,
+        pattern: _builtins.str = ...,
+        code: _builtins.str = ...,
+        detail: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "detail", b"detail", "pattern", b"pattern"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RuleError: _TypeAlias = RuleError  # noqa: Y015
 
 @_typing.final
 class ScopeRule(_message.Message):

@@ -24,9 +24,14 @@ from scops.common.scope.normal_form import (
     other_readings,
 )
 from scops.common.scope.regex_head import split_regex
+from scops.common.scope.rule_faults import (
+    PATTERN_CHARACTERS_MAX,
+    RuleFault,
+    UnusablePattern,
+    malformed,
+)
 from scops.common.scope.urls import canonical_url, page_url
 
-PATTERN_CHARACTERS_MAX = 500
 PATTERNS_HELD = 4096
 # Of one expression, for its program and its automaton; about 680 instructions.
 EXPRESSION_BYTES_MAX = 64 * 1024
@@ -112,37 +117,25 @@ def read_pattern(rule: ScopeRule) -> RulePattern:
     """
     pattern = rule.pattern
     if not pattern or len(pattern) > PATTERN_CHARACTERS_MAX or re.search(r"\s", pattern):
-        raise malformed(rule, f"it must be 1 to {PATTERN_CHARACTERS_MAX} characters, no spaces")
+        raise malformed(rule, RuleFault.LENGTH)
     if rule.kind is RuleKind.UNSPECIFIED:
-        raise malformed(rule, "its kind must be prefix, glob, regex or page")
+        raise malformed(rule, RuleFault.KIND_MISSING)
     try:
         return _of_regex(pattern) if rule.kind is RuleKind.REGEX else _of_url(rule)
-    except ValueError as error:
-        raise malformed(rule, str(error)) from error
-
-
-def malformed(rule: ScopeRule, why: str) -> InvalidInput:
-    """Returns the error for a rule that cannot be used."""
-    return InvalidInput(
-        f"The {rule.kind} rule {rule.pattern[:80]!r} cannot be used: {why}.",
-        reason="MALFORMED_RULE",
-        pattern=rule.pattern[:80],
-    )
+    except UnusablePattern as error:
+        raise malformed(rule, error.fault, error.detail) from error
 
 
 def _of_url(rule: ScopeRule) -> RulePattern:
-    """Raises ValueError with what is wrong."""
+    """Raises UnusablePattern."""
     found = _PATTERN.fullmatch(rule.pattern)
     if found is None or (found["below"] and rule.kind is not RuleKind.GLOB):
-        raise ValueError(
-            "it must start with a literal host, such as docs.example.org/guide, or name a "
-            "collection of files, such as file://handbook; only http and https are crawled"
-        )
+        raise UnusablePattern(RuleFault.HOST_MISSING)
     scheme = (found["scheme"] or "https").lower()
     try:
         url = page_url(f"{scheme}://{found['authority']}{found['port'] or ''}{found['rest']}")
     except InvalidInput as error:
-        raise ValueError(f"its URL cannot be read ({error.message})") from error
+        raise UnusablePattern(RuleFault.URL_UNREADABLE, error.message) from error
     port = int(found["port"][1:]) if found["port"] else None
     if found["scheme"] and port == DEFAULT_PORTS.get(scheme):
         port = None
@@ -179,12 +172,12 @@ def _path(rule: ScopeRule, url: NormalUrl, *, host_alone: bool) -> PathPattern:
 
 
 def _of_regex(pattern: str) -> RulePattern:
-    """Raises ValueError with what is wrong."""
+    """Raises UnusablePattern."""
     parts = split_regex(pattern)
     try:
         url = as_written(canonical_url(f"https://{parts.authority}/"))
     except InvalidInput as error:
-        raise ValueError(f"its host cannot be read ({error.message})") from error
+        raise UnusablePattern(RuleFault.REGEX_HOST_UNREADABLE, error.message) from error
     # By itself: a group that closes there must have been opened there.
     compiled(parts.rest)
     port = int(parts.port) if parts.port else None
@@ -207,12 +200,12 @@ def compiled(expression: str) -> Any:
     """Returns an expression that is matched in linear time and bounded memory.
 
     Raises:
-        ValueError: it cannot be read, or is too large.
+        UnusablePattern: it cannot be read, or is too large.
     """
     try:
         return re2.compile(expression, _options())
     except (re2.error, UnicodeEncodeError) as error:
-        raise ValueError(f"the expression cannot be read ({_why(error)})") from error
+        raise UnusablePattern(RuleFault.EXPRESSION_UNREADABLE, _why(error)) from error
 
 
 @cache

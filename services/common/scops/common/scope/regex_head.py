@@ -6,6 +6,8 @@ Only the beginning is read here, and only what is surely literal; the rest is le
 import re
 from dataclasses import dataclass
 
+from scops.common.scope.rule_faults import RuleFault, UnusablePattern
+
 _ORIGIN = re.compile(
     r"\^?(?P<scheme>https\?|https?):(?://|\\/\\/)"
     r"(?P<authority>(?:[\w-]|\\[.-])+|\\\[[0-9A-Fa-f:]+\\\])(?::(?P<port>[0-9]{1,5}))?(?=\\?/)"
@@ -41,16 +43,16 @@ def split_regex(pattern: str) -> RegexHead:
     """Returns the parts of a pattern.
 
     Raises:
-        ValueError: with what is wrong: it does not hold its host.
+        UnusablePattern: it does not hold its host.
     """
     found = _ORIGIN.match(pattern)
     if found is None:
-        raise ValueError(_why(pattern))
+        raise UnusablePattern(_fault(pattern))
     path = pattern[found.end() :]
     if _OPTIONAL_SLASH.match(path):
-        raise ValueError("the slash after its host must stand once, without a quantifier")
+        raise UnusablePattern(RuleFault.REGEX_SLASH_REPEATED)
     if _has_alternatives(path):
-        raise ValueError("alternatives (|) must stand inside parentheses after the host")
+        raise UnusablePattern(RuleFault.REGEX_ALTERNATIVES)
     head, rest = _literal_beginning(path)
     return RegexHead(
         schemes=_SCHEMES[found["scheme"]],
@@ -83,10 +85,9 @@ def _has_alternatives(expression: str) -> bool:
     return False
 
 
-def _why(pattern: str) -> str:
-    example = r"such as https://docs\.example\.org/"
+def _fault(pattern: str) -> RuleFault:
     if _NO_SLASH.match(pattern):
-        return f"a slash must follow its host, {example}"
+        return RuleFault.REGEX_SLASH_MISSING
     if _UNESCAPED_DOT.match(pattern):
-        return f"the dots of its host must be escaped, {example}"
-    return f"it must start with a literal host and slash, {example}"
+        return RuleFault.REGEX_HOST_DOTS
+    return RuleFault.REGEX_HOST_MISSING

@@ -21,7 +21,8 @@ from scops.common.scope.normal_form import (
     normal_form,
     other_readings,
 )
-from scops.common.scope.patterns import RulePattern, malformed, read_pattern
+from scops.common.scope.patterns import RulePattern, read_pattern
+from scops.common.scope.rule_faults import RuleFault, malformed
 from scops.common.scope.urls import page_url
 
 RULES_MAX = 1000
@@ -109,15 +110,14 @@ def check_rule(rule: ScopeRule) -> None:
     """
     read_pattern(rule)
     if rule.kind is RuleKind.PREFIX and "*" in rule.pattern:
-        raise malformed(rule, "a prefix has no wildcards; make it a glob, or leave the * out")
+        raise malformed(rule, RuleFault.PREFIX_WILDCARD)
     if rule.kind is not RuleKind.REGEX:
         return
     if not rule.pattern.isascii():
-        raise malformed(rule, "URLs are ASCII; write é as %C3%A9")
+        raise malformed(rule, RuleFault.REGEX_NOT_ASCII)
     for found in re.finditer(r"%[0-9A-Fa-f]{2}", rule.pattern):
         if normal_escapes(found[0]) != found[0]:
-            why = f"{found[0]} is matched as {normal_escapes(found[0])}; write it so"
-            raise malformed(rule, why)
+            raise malformed(rule, RuleFault.REGEX_ESCAPE, normal_escapes(found[0]))
 
 
 class _ReadyRules:

@@ -88,6 +88,13 @@ export declare type Page = Message<"scops.api.v1alpha1.Page"> & {
    * @generated from field: string content_digest = 11;
    */
   contentDigest: string;
+
+  /**
+   * What `plan` is made of, so that it can be said in another language; unset where it is empty.
+   *
+   * @generated from field: scops.api.v1alpha1.PagePlan plan_facts = 12;
+   */
+  planFacts?: PagePlan | undefined;
 };
 
 /**
@@ -95,6 +102,157 @@ export declare type Page = Message<"scops.api.v1alpha1.Page"> & {
  * Use `create(PageSchema)` to create a new message.
  */
 export declare const PageSchema: GenMessage<Page>;
+
+/**
+ * When a page may be fetched, and when it is without being asked for.
+ *
+ * @generated from message scops.api.v1alpha1.PagePlan
+ */
+export declare type PagePlan = Message<"scops.api.v1alpha1.PagePlan"> & {
+  /**
+   * The host that is asked, with its port where that is no usual one.
+   *
+   * @generated from field: string host = 1;
+   */
+  host: string;
+
+  /**
+   * Seconds between two requests to it.
+   *
+   * @generated from field: double host_delay_seconds = 2;
+   */
+  hostDelaySeconds: number;
+
+  /**
+   * Before which it is asked nothing; unset where that is over.
+   *
+   * @generated from field: google.protobuf.Timestamp host_next_time = 3;
+   */
+  hostNextTime?: Timestamp | undefined;
+
+  /**
+   * The next fetch asks whether the page changed; else it asks for the whole page.
+   *
+   * @generated from field: bool asks_for_changes = 4;
+   */
+  asksForChanges: boolean;
+
+  /**
+   * Unset before the first check.
+   *
+   * @generated from field: scops.api.v1alpha1.PageSchedule schedule = 5;
+   */
+  schedule?: PageSchedule | undefined;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.PagePlan.
+ * Use `create(PagePlanSchema)` to create a new message.
+ */
+export declare const PagePlanSchema: GenMessage<PagePlan>;
+
+/**
+ * When a page is due without being asked for, and why.
+ *
+ * @generated from message scops.api.v1alpha1.PageSchedule
+ */
+export declare type PageSchedule = Message<"scops.api.v1alpha1.PageSchedule"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp check_time = 1;
+   */
+  checkTime?: Timestamp | undefined;
+
+  /**
+   * The check that found the last change; unset where none has.
+   *
+   * @generated from field: google.protobuf.Timestamp change_time = 2;
+   */
+  changeTime?: Timestamp | undefined;
+
+  /**
+   * Changes of meaning a day, with bounds that hold nine times of ten.
+   *
+   * @generated from field: double change_rate = 3;
+   */
+  changeRate: number;
+
+  /**
+   * @generated from field: double change_rate_low = 4;
+   */
+  changeRateLow: number;
+
+  /**
+   * @generated from field: double change_rate_high = 5;
+   */
+  changeRateHigh: number;
+
+  /**
+   * How much answers lean on it, 1 for the mean of its budget's pages.
+   *
+   * @generated from field: double importance = 6;
+   */
+  importance: number;
+
+  /**
+   * Who has told of a change since it was checked: `sitemap`, `feed`.
+   *
+   * @generated from field: repeated string signals = 7;
+   */
+  signals: string[];
+
+  /**
+   * Probability that it has changed its meaning since it was checked.
+   *
+   * @generated from field: double stale_probability = 8;
+   */
+  staleProbability: number;
+
+  /**
+   * What a fetch is worth now, and from which worth on the budget pays for it; days.
+   *
+   * @generated from field: double value = 9;
+   */
+  value: number;
+
+  /**
+   * @generated from field: double threshold = 10;
+   */
+  threshold: number;
+
+  /**
+   * Unset where no budget keeps it fresh.
+   *
+   * @generated from field: google.protobuf.Timestamp due_time = 11;
+   */
+  dueTime?: Timestamp | undefined;
+
+  /**
+   * It is due only because nothing may wait longer.
+   *
+   * @generated from field: bool by_floor = 12;
+   */
+  byFloor: boolean;
+
+  /**
+   * The scope whose budget pays, `scopes/{scope}`; empty for the organisation's.
+   *
+   * @generated from field: string budget_scope = 13;
+   */
+  budgetScope: string;
+
+  /**
+   * Fetches that the budget pays for.
+   *
+   * @generated from field: int32 budget_per_day = 14;
+   */
+  budgetPerDay: number;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.PageSchedule.
+ * Use `create(PageScheduleSchema)` to create a new message.
+ */
+export declare const PageScheduleSchema: GenMessage<PageSchedule>;
 
 /**
  * A page as the caller saw it, or a file as it stands.

@@ -190,6 +190,13 @@ export declare type Scope = Message<"scops.api.v1alpha1.Scope"> & {
    * @generated from field: scops.api.v1alpha1.ScopeRole role = 21;
    */
   role: ScopeRole;
+
+  /**
+   * The same in codes, one for each of `rule_errors`, in their order.
+   *
+   * @generated from field: repeated scops.api.v1alpha1.RuleError rule_faults = 60;
+   */
+  ruleFaults: RuleError[];
 };
 
 /**
@@ -237,6 +244,40 @@ export enum Scope_Boundary {
  * Describes the enum scops.api.v1alpha1.Scope.Boundary.
  */
 export declare const Scope_BoundarySchema: GenEnum<Scope_Boundary>;
+
+/**
+ * What is wrong with a rule, so that it can be said in another language.
+ *
+ * @generated from message scops.api.v1alpha1.RuleError
+ */
+export declare type RuleError = Message<"scops.api.v1alpha1.RuleError"> & {
+  /**
+   * Its first 80 characters.
+   *
+   * @generated from field: string pattern = 1;
+   */
+  pattern: string;
+
+  /**
+   * `host_missing`, `expression_unreadable`, …; what a code means never changes, and new ones come.
+   *
+   * @generated from field: string code = 2;
+   */
+  code: string;
+
+  /**
+   * What the reader of addresses or of expressions said, in English; empty where the code says all.
+   *
+   * @generated from field: string detail = 3;
+   */
+  detail: string;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.RuleError.
+ * Use `create(RuleErrorSchema)` to create a new message.
+ */
+export declare const RuleErrorSchema: GenMessage<RuleError>;
 
 /**
  * One rule of a scope.
