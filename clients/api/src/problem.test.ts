@@ -22,6 +22,7 @@ test("a problem document keeps what people and programs need of it", () => {
     reason: "OVERLOADED",
     status: 429,
     retryAfterSeconds: 2,
+    metadata: { limit: "8", odd: 8 },
   });
 
   expect([problem.message, problem.reason, problem.status, problem.retryAfterSeconds]).toEqual([
@@ -30,6 +31,7 @@ test("a problem document keeps what people and programs need of it", () => {
     429,
     2,
   ]);
+  expect(problem.metadata).toEqual({ limit: "8" });
 });
 
 test.each([undefined, null, "<html>", 7, {}, { detail: 1, reason: 2 }])(

@@ -6,13 +6,22 @@ export class Problem extends Error {
   readonly reason: string;
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
+  /** Facts for programs, such as the code of what is wrong with a rule. */
+  readonly metadata: Record<string, string>;
 
-  constructor(detail: string, reason: string, status = 0, retryAfterSeconds?: number) {
+  constructor(
+    detail: string,
+    reason: string,
+    status = 0,
+    retryAfterSeconds?: number,
+    metadata: Record<string, string> = {},
+  ) {
     super(detail);
     this.name = "Problem";
     this.reason = reason;
     this.status = status;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.metadata = metadata;
   }
 }
 
@@ -31,5 +40,11 @@ export function problemOf(error: unknown): Problem {
   }
   const status = typeof said.status === "number" ? said.status : 0;
   const wait = typeof said.retryAfterSeconds === "number" ? said.retryAfterSeconds : undefined;
-  return new Problem(said.detail, said.reason, status, wait);
+  return new Problem(said.detail, said.reason, status, wait, textsOf(said.metadata));
+}
+
+/** Returns what of a value is text by a name. */
+function textsOf(metadata: unknown): Record<string, string> {
+  const named = typeof metadata === "object" && metadata !== null ? Object.entries(metadata) : [];
+  return Object.fromEntries(named.filter(([, value]) => typeof value === "string"));
 }

@@ -31,6 +31,7 @@ export {
   kindText,
   problemTold,
   remarksOf,
+  ruleErrorTold,
   type Told,
 } from "./told/told.ts";
 export { Why } from "./told/Why.tsx";

@@ -1,4 +1,4 @@
-import { Problem, type Remark, type RemarkArgument } from "@scops/api";
+import { Problem, type Remark, type RemarkArgument, type RuleError } from "@scops/api";
 import type { Words } from "./words.ts";
 
 /** What the server told, and its language where that is not the reader's. */
@@ -31,8 +31,19 @@ function inWords({ name, value = "" }: RemarkArgument, { told }: Words): string 
 /** Returns a problem in the reader's language, with the server's own words beside it. */
 export function problemTold(problem: Error, words: Words): Told {
   const reason = problem instanceof Problem ? problem.reason : "";
+  if (reason === "MALFORMED_RULE" && problem instanceof Problem) {
+    const { pattern = "", fault = "", detail = "" } = problem.metadata;
+    return ruleErrorTold({ pattern, code: fault, detail }, problem.message, words);
+  }
   const text = words.told.problems[reason];
   return text ? { text, detail: problem.message } : inEnglish(problem.message, words);
+}
+
+/** Returns what is wrong with a rule in the reader's language; an unknown code as the server said it. */
+export function ruleErrorTold(error: RuleError, english: string, words: Words): Told {
+  const { ruleError, ruleFaults } = words.told;
+  const why = ruleFaults[error.code ?? ""]?.replace("{detail}", () => error.detail ?? "");
+  return why ? { text: ruleError(error.pattern ?? "", why) } : inEnglish(english, words);
 }
 
 /** Returns a sentence that the server tells in English alone. */

@@ -1,6 +1,8 @@
-import { inEnglish, problemTold, remarksOf } from "@scops/ui";
+import { Problem } from "@scops/api";
+import { inEnglish, problemTold, remarksOf, ruleErrorTold } from "@scops/ui";
 import { expect, test } from "vitest";
 import reference from "../../../../docs/reference/errors.md?raw";
+import faults from "../../../../services/common/scops/common/scope/rule_faults.py?raw";
 import remarks from "../../../../services/common/scops/common/text/remarks.py?raw";
 import { messagesOf } from "./index.ts";
 import { LANGUAGES, type Language, languageOf } from "./language.ts";
@@ -47,7 +49,7 @@ function word(text: string): string {
 /** What the server tells is in the files of other languages alone. */
 function ours(language: Language): Map<string, string> {
   const all = texts(messagesOf(language));
-  return new Map(all.filter(([path]) => !/^\.told\.(remarks|problems)\./.test(path)));
+  return new Map(all.filter(([path]) => !/^\.told\.(remarks|problems|ruleFaults)\./.test(path)));
 }
 
 test.each(OTHERS)("everything is said in %s, nothing of it in English", (language) => {
@@ -80,6 +82,35 @@ test.each(OTHERS)("each remark of the server is said in %s, with its arguments",
 
   expect(Object.keys(said).sort()).toEqual([...written.keys()].sort());
   for (const [code, english] of written) expect(names(said[code] ?? "")).toEqual(names(english));
+});
+
+test.each(OTHERS)("each fault of a rule is said in %s, with its detail", (language) => {
+  const codes = new Map(
+    [...faults.matchAll(/^ {4}(\w+) = "(\w+)"$/gm)].map((match) => [match[1], match[2]]),
+  );
+  const written = [...faults.matchAll(/RuleFault\.(\w+): ((?:[^"]*?"[^"]*")+?),\n/g)];
+  const hasDetail = new Map(
+    written.map(([, name = "", words = ""]) => [codes.get(name), words.includes("{detail}")]),
+  );
+  const said = Object.entries(messagesOf(language).told.ruleFaults);
+
+  expect(new Map(said.map(([code, words]) => [code, words.includes("{detail}")]))).toEqual(
+    hasDetail,
+  );
+});
+
+test("a rule's fault is said with its pattern; an unknown code as the server said it", () => {
+  const facts = { pattern: "a/$&", fault: "expression_unreadable", detail: "missing $&" };
+  const refused = new Problem("Said.", "MALFORMED_RULE", 400, undefined, facts);
+
+  expect(problemTold(refused, messagesOf("de"))).toEqual({
+    text: "Die Regel „a/$&“ ist nicht zu gebrauchen: Der Ausdruck ist nicht zu lesen (missing $&).",
+  });
+  expect(ruleErrorTold({ code: "of_tomorrow" }, "Said.", messagesOf("fr"))).toEqual({
+    text: "Said.",
+    lang: "en",
+  });
+  expect(problemTold(refused, ENGLISH)).toEqual({ text: "Said." });
 });
 
 test.each(OTHERS)("problems in %s are those of the server or of a client", (language) => {

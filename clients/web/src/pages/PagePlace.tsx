@@ -1,5 +1,5 @@
 import { idOf, type PageVersion, type Problem, read } from "@scops/api";
-import { inEnglish, isWeb, Sentence, Time } from "@scops/ui";
+import { isWeb, Time } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { say } from "../messages/index.ts";
@@ -8,6 +8,7 @@ import { WatchForm } from "../scopes/changes/WatchForm.tsx";
 import { useScopes } from "../scopes/useScopes.ts";
 import { useSession } from "../session/session.tsx";
 import { Difference } from "./Difference.tsx";
+import { planText } from "./plan.ts";
 import { TimeTravel } from "./TimeTravel.tsx";
 import { Versions } from "./Versions.tsx";
 
@@ -55,10 +56,10 @@ export function PagePlace({ page }: { page: string }) {
               <Time at={about.data.page.lastFetchTime ?? ""} />
             </p>
           ) : null}
-          {about.data?.page?.plan ? (
+          {about.data?.page?.planFacts ? (
             <details className="small quiet">
               <summary>{say.health.next}</summary>
-              <Sentence told={inEnglish(about.data.page.plan, say)} />
+              <p>{planText(about.data.page.planFacts, say)}</p>
             </details>
           ) : null}
         </div>

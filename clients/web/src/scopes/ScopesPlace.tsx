@@ -1,8 +1,9 @@
 import { idOf, type Scope, type ScopeRule } from "@scops/api";
-import { Notice, Time } from "@scops/ui";
+import { Time } from "@scops/ui";
 import { Link } from "wouter";
 import { say } from "../messages/index.ts";
 import { ProblemNotice } from "../messages/ProblemNotice.tsx";
+import { RuleErrors } from "./RuleErrors.tsx";
 import { mayCrawl } from "./roles.ts";
 import { useCrawl } from "./useCrawl.ts";
 import { useScopes } from "./useScopes.ts";
@@ -72,9 +73,7 @@ function ScopePane({ scope }: { scope: Scope }) {
           {say.scopesPlace.role} {say.scopesPlace.roles[scope.role ?? ""]} ·{" "}
           {say.scopesPlace.updated} <Time at={scope.updateTime ?? ""} />
         </p>
-        {scope.ruleErrors?.length ? (
-          <Notice kind="critical">{scope.ruleErrors.join(" ")}</Notice>
-        ) : null}
+        <RuleErrors scope={scope} />
         {crawl.error ? <ProblemNotice problem={crawl.error} /> : null}
       </div>
     </section>

@@ -15,6 +15,7 @@ from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.api.v1alpha1 import search_service_pb2 as searches
 from scops.api.v1alpha1 import transfer_service_pb2 as transfers
 from scops.api.v1alpha1 import watch_service_pb2 as watches
+from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.change import TemplatesResponse
 from scops.common.contract.messages.content import TrustTier
 from scops.common.contract.messages.crawl import PagePlanResponse, PageSchedule
@@ -117,7 +118,7 @@ def _plan_text(seen: VisiblePage) -> str:
 
 
 def _budget_scope(schedule: PageSchedule) -> str:
-    return scope_name(schedule.budget_scope_id) if schedule.budget_scope_id else ""
+    return scope_name(ScopeId(schedule.budget_scope_id)) if schedule.budget_scope_id else ""
 
 
 def _left_out(found: TemplatesResponse) -> list[str]:

@@ -84,6 +84,10 @@ export const told: Words["told"] = {
     ETAG_MISMATCH:
       "Der Scope wurde inzwischen geändert. Laden Sie ihn neu und ändern Sie ihn dann.",
     SCOPE_RULES_UNUSABLE: "Mit diesen Regeln hielte der Scope keine Seite. Berichtigen Sie sie.",
+    SCOPE_WITHOUT_RULES: "Ein Scope braucht eine Regel, die einschließt.",
+    TOO_MANY_RULES: "Das sind mehr Regeln, als ein Scope haben darf.",
+    RULES_TOO_COMPLEX:
+      "Globs und Ausdrücke dieser Regeln sind zu aufwendig. Nehmen Sie weniger Platzhalter, oder Präfixe.",
     SCOPE_WITHOUT_SEEDS: "Der Scope hat keine Startadresse. Nennen Sie eine.",
     PAGE_NOT_FOUND: "Diese Seite gibt es nicht, oder Sie dürfen sie nicht sehen.",
     JOB_NOT_FOUND: "Diesen Auftrag gibt es nicht, oder Sie dürfen ihn nicht sehen.",
@@ -98,6 +102,28 @@ export const told: Words["told"] = {
     SUBJECT_INVALID: "Nennen Sie einen Benutzer, einen Dienst oder eine Gruppe, etwa user:ann.",
     INVALID_URL: "Das ist keine Adresse einer Seite.",
     FIELD_INVALID: "Eine Angabe ist nicht zu gebrauchen.",
+  },
+  ruleError: (pattern, why) => `Die Regel „${pattern}“ ist nicht zu gebrauchen: ${why}.`,
+  ruleFaults: {
+    length: "Sie muss 1 bis 500 Zeichen haben, ohne Leerzeichen",
+    kind_missing: "Ihre Art muss Präfix, Glob, Ausdruck oder Seite sein",
+    host_missing:
+      "Sie muss mit einem festen Host beginnen, etwa docs.example.org/guide, oder eine Sammlung von Dateien nennen, etwa file://handbook; gecrawlt wird nur http und https",
+    url_unreadable: "Ihre Adresse ist nicht zu lesen ({detail})",
+    prefix_wildcard:
+      "Ein Präfix hat keine Platzhalter; machen Sie es zum Glob, oder lassen Sie * weg",
+    regex_not_ascii: "Adressen sind ASCII; schreiben Sie é als %C3%A9",
+    regex_escape: "Eine Maskierung darin wird als {detail} verglichen; schreiben Sie sie so",
+    regex_host_missing:
+      "Sie muss mit einem festen Host und einem Schrägstrich beginnen, etwa https://docs\\.example\\.org/",
+    regex_host_unreadable: "Ihr Host ist nicht zu lesen ({detail})",
+    regex_host_dots:
+      "Die Punkte ihres Hosts müssen maskiert sein, etwa https://docs\\.example\\.org/",
+    regex_slash_missing:
+      "Nach ihrem Host muss ein Schrägstrich stehen, etwa https://docs\\.example\\.org/",
+    regex_slash_repeated: "Der Schrägstrich nach ihrem Host muss genau einmal stehen, ohne Quantor",
+    regex_alternatives: "Alternativen (|) müssen nach dem Host in Klammern stehen",
+    expression_unreadable: "Der Ausdruck ist nicht zu lesen ({detail})",
   },
   detail: "Der Server sagt",
   partNames: {

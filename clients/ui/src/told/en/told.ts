@@ -35,6 +35,10 @@ export const told = {
   and: " and ",
   /** By the reasons of problems. */
   problems: {} as Record<string, string>,
+  /** What is wrong with a rule: its pattern, and why. */
+  ruleError: (pattern: string, why: string) => `The rule “${pattern}” cannot be used: ${why}.`,
+  /** By the codes of faults; `{detail}` stands for what a parser said. */
+  ruleFaults: {} as Record<string, string>,
   detail: "The server says",
   /** Parts of a score, each by its name. */
   partNames: {

@@ -79,6 +79,10 @@ export const told: Words["told"] = {
     SCOPE_CHANGED: "El ámbito cambió entretanto. Vuelva a cargarlo y cámbielo después.",
     ETAG_MISMATCH: "El ámbito cambió entretanto. Vuelva a cargarlo y cámbielo después.",
     SCOPE_RULES_UNUSABLE: "Con estas reglas el ámbito no contendría nada. Corríjalas.",
+    SCOPE_WITHOUT_RULES: "Un ámbito necesita una regla que incluya.",
+    TOO_MANY_RULES: "Son más reglas de las que puede tener un ámbito.",
+    RULES_TOO_COMPLEX:
+      "Los globs y expresiones de estas reglas son demasiado costosos. Use menos comodines, o prefijos.",
     SCOPE_WITHOUT_SEEDS: "El ámbito no tiene dirección de partida. Dé una.",
     PAGE_NOT_FOUND: "Esta página no existe, o no puede verla.",
     JOB_NOT_FOUND: "Esta tarea no existe, o no puede verla.",
@@ -92,6 +96,26 @@ export const told: Words["told"] = {
     SUBJECT_INVALID: "Nombre un usuario, un servicio o un grupo, como user:ann.",
     INVALID_URL: "Esto no es la dirección de una página.",
     FIELD_INVALID: "Un dato no se puede usar.",
+  },
+  ruleError: (pattern, why) => `La regla «${pattern}» no se puede usar: ${why}.`,
+  ruleFaults: {
+    length: "debe tener de 1 a 500 caracteres, sin espacios",
+    kind_missing: "su clase debe ser prefijo, glob, expresión o página",
+    host_missing:
+      "debe empezar por un host literal, como docs.example.org/guide, o nombrar una colección de archivos, como file://handbook; solo se recorren http y https",
+    url_unreadable: "su dirección no se puede leer ({detail})",
+    prefix_wildcard: "un prefijo no tiene comodines; hágala un glob, o quite el *",
+    regex_not_ascii: "las direcciones son ASCII; escriba é como %C3%A9",
+    regex_escape: "un escape en ella se compara como {detail}; escríbalo así",
+    regex_host_missing:
+      "debe empezar por un host literal y una barra, como https://docs\\.example\\.org/",
+    regex_host_unreadable: "su host no se puede leer ({detail})",
+    regex_host_dots:
+      "los puntos de su host deben llevar escape, como en https://docs\\.example\\.org/",
+    regex_slash_missing: "tras su host debe ir una barra, como en https://docs\\.example\\.org/",
+    regex_slash_repeated: "la barra tras su host debe aparecer una vez, sin cuantificador",
+    regex_alternatives: "las alternativas (|) deben ir entre paréntesis tras el host",
+    expression_unreadable: "la expresión no se puede leer ({detail})",
   },
   detail: "El servidor dice",
   partNames: {

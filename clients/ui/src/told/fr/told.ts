@@ -83,6 +83,10 @@ export const told: Words["told"] = {
     SCOPE_CHANGED: "Le périmètre a changé entre-temps. Rechargez-le, puis modifiez-le.",
     ETAG_MISMATCH: "Le périmètre a changé entre-temps. Rechargez-le, puis modifiez-le.",
     SCOPE_RULES_UNUSABLE: "Avec ces règles, le périmètre ne contiendrait rien. Corrigez-les.",
+    SCOPE_WITHOUT_RULES: "Un périmètre a besoin d’une règle qui inclut.",
+    TOO_MANY_RULES: "C’est plus de règles qu’un périmètre ne peut en avoir.",
+    RULES_TOO_COMPLEX:
+      "Les globs et expressions de ces règles sont trop coûteux. Mettez moins de jokers, ou des préfixes.",
     SCOPE_WITHOUT_SEEDS: "Le périmètre n’a pas d’adresse de départ. Donnez-en une.",
     PAGE_NOT_FOUND: "Cette page n’existe pas, ou vous ne pouvez pas la voir.",
     JOB_NOT_FOUND: "Cette tâche n’existe pas, ou vous ne pouvez pas la voir.",
@@ -96,6 +100,28 @@ export const told: Words["told"] = {
     SUBJECT_INVALID: "Nommez un utilisateur, un service ou un groupe, tel que user:ann.",
     INVALID_URL: "Ce n’est pas l’adresse d’une page.",
     FIELD_INVALID: "Une indication est inutilisable.",
+  },
+  ruleError: (pattern, why) => `La règle « ${pattern} » est inutilisable : ${why}.`,
+  ruleFaults: {
+    length: "elle doit avoir de 1 à 500 caractères, sans espaces",
+    kind_missing: "son genre doit être préfixe, glob, expression ou page",
+    host_missing:
+      "elle doit commencer par un hôte littéral, tel que docs.example.org/guide, ou nommer une collection de fichiers, telle que file://handbook ; seuls http et https sont parcourus",
+    url_unreadable: "son adresse ne peut pas être lue ({detail})",
+    prefix_wildcard: "un préfixe n’a pas de jokers ; faites-en un glob, ou ôtez le *",
+    regex_not_ascii: "les adresses sont en ASCII ; écrivez é comme %C3%A9",
+    regex_escape: "un échappement y est comparé comme {detail} ; écrivez-le ainsi",
+    regex_host_missing:
+      "elle doit commencer par un hôte littéral et une barre oblique, tels que https://docs\\.example\\.org/",
+    regex_host_unreadable: "son hôte ne peut pas être lu ({detail})",
+    regex_host_dots:
+      "les points de son hôte doivent être échappés, comme dans https://docs\\.example\\.org/",
+    regex_slash_missing:
+      "une barre oblique doit suivre son hôte, comme dans https://docs\\.example\\.org/",
+    regex_slash_repeated:
+      "la barre oblique après son hôte doit figurer une fois, sans quantificateur",
+    regex_alternatives: "les alternatives (|) doivent être entre parenthèses après l’hôte",
+    expression_unreadable: "l’expression ne peut pas être lue ({detail})",
   },
   detail: "Le serveur dit",
   partNames: {

@@ -6,6 +6,7 @@ import { counted, pagesOf } from "./counting.ts";
 import { explain, lab } from "./explain.ts";
 import { further } from "./further.ts";
 import { operate } from "./operate.ts";
+import { planned } from "./planned.ts";
 import { fresh, settings } from "./settings.ts";
 import { files, health, studio } from "./studio.ts";
 
@@ -225,6 +226,7 @@ export const de: Messages = {
   changes,
   page,
   operate,
+  planned,
   scopesPlace: {
     title: "Scopes",
     none: "Es gibt noch keinen Scope. Ein Scope ist eine benannte Menge von Seiten.",

@@ -5,6 +5,7 @@ import { counted, pagesOf } from "./counting.ts";
 import { explain, lab } from "./explain.ts";
 import { further } from "./further.ts";
 import { operate } from "./operate.ts";
+import { planned } from "./planned.ts";
 import { fresh, settings } from "./settings.ts";
 import { files, health, studio } from "./studio.ts";
 
@@ -213,6 +214,7 @@ export const en = {
   files,
   health,
   operate,
+  planned,
   studio,
   rules: {
     KIND_PREFIX: "prefix",

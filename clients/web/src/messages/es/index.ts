@@ -6,6 +6,7 @@ import { counted, pagesOf } from "./counting.ts";
 import { explain, lab } from "./explain.ts";
 import { further } from "./further.ts";
 import { operate } from "./operate.ts";
+import { planned } from "./planned.ts";
 import { fresh, settings } from "./settings.ts";
 import { files, health, studio } from "./studio.ts";
 
@@ -227,6 +228,7 @@ export const es: Messages = {
   changes,
   page,
   operate,
+  planned,
   scopesPlace: {
     title: "Ámbitos",
     none: "Aún no hay ningún ámbito. Un ámbito es un conjunto de páginas con nombre.",

@@ -6,6 +6,7 @@ import { counted, pagesOf } from "./counting.ts";
 import { explain, lab } from "./explain.ts";
 import { further } from "./further.ts";
 import { operate } from "./operate.ts";
+import { planned } from "./planned.ts";
 import { fresh, settings } from "./settings.ts";
 import { files, health, studio } from "./studio.ts";
 
@@ -224,6 +225,7 @@ export const fr: Messages = {
   changes,
   page,
   operate,
+  planned,
   scopesPlace: {
     title: "Périmètres",
     none: "Il n’y a pas encore de périmètre. Un périmètre est un ensemble nommé de pages.",

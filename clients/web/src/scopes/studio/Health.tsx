@@ -1,11 +1,12 @@
 import { idOf, type Job, type Page, type Problem, read, type Scope } from "@scops/api";
-import { count, duration, inEnglish, OutcomeBar, Sentence, shortAddress, Time } from "@scops/ui";
+import { count, duration, OutcomeBar, shortAddress, Time } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { endingText } from "../../jobs/JobProgress.tsx";
 import { OUTCOMES, progressOf, useJob } from "../../jobs/useJob.ts";
 import { say } from "../../messages/index.ts";
 import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
+import { planText } from "../../pages/plan.ts";
 import { useSession } from "../../session/session.tsx";
 import { Budget } from "./Budget.tsx";
 import { type Fault, faultsOf, secondsOf } from "./health.ts";
@@ -108,7 +109,7 @@ function NextFetch({ name }: { name: string }) {
       return (await read(api.GET("/v1/pages/{page}", { params: { path }, signal }))).page ?? null;
     },
   });
-  if (!next.data?.plan) return null;
+  if (!next.data?.planFacts) return null;
   return (
     <details>
       <summary className="small">{say.health.next}</summary>
@@ -117,7 +118,7 @@ function NextFetch({ name }: { name: string }) {
           {shortAddress(next.data.uri ?? "")}
         </Link>
         {": "}
-        <Sentence told={inEnglish(next.data.plan, say)} />
+        {planText(next.data.planFacts, say)}
       </p>
     </details>
   );

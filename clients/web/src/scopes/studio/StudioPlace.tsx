@@ -1,5 +1,4 @@
 import { idOf, type Problem, read, type Scope } from "@scops/api";
-import { Notice } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
@@ -7,6 +6,7 @@ import { say } from "../../messages/index.ts";
 import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
 import { useSession } from "../../session/session.tsx";
 import { WatchForm } from "../changes/WatchForm.tsx";
+import { RuleErrors } from "../RuleErrors.tsx";
 import { type Draft, draftOf } from "./draft.ts";
 import { Files } from "./Files.tsx";
 import { Health } from "./Health.tsx";
@@ -69,9 +69,7 @@ export function StudioPlace({ name }: { name: string }) {
           least={0}
         />
       ) : null}
-      {scope.ruleErrors?.length ? (
-        <Notice kind="critical">{scope.ruleErrors.join(" ")}</Notice>
-      ) : null}
+      <RuleErrors scope={scope} />
       <div className="studio">
         <Rules
           key={JSON.stringify([draftOf(scope), taken])}
