@@ -19,17 +19,27 @@ export function stepOf(key: string, isOnStep: boolean): 1 | -1 | undefined {
   return undefined;
 }
 
+/** Returns what one steps to below an element. */
+export function stepsOf(below: HTMLElement | null): HTMLElement[] {
+  return [...(below?.querySelectorAll<HTMLElement>(STEP) ?? [])];
+}
+
+/** Brings a step into view; one steps on from it. */
+export function show(steps: HTMLElement[], shown: HTMLElement | undefined): void {
+  for (const one of steps) one.dataset.step = one === shown ? "last" : "";
+  shown?.scrollIntoView({ block: "center" });
+}
+
 /** Moves the focus between the steps below an element, by keys and by what it returns. */
 export function useSteps(below: RefObject<HTMLElement | null>): (by: 1 | -1) => void {
   const step = useCallback(
     (by: 1 | -1) => {
-      const steps = [...(below.current?.querySelectorAll<HTMLElement>(STEP) ?? [])];
+      const steps = stepsOf(below.current);
       const at = steps.findIndex((one) => one.contains(document.activeElement));
       const shown = at >= 0 ? at : steps.findIndex((one) => one.dataset.step === "last");
       const next = steps[placeAfter(shown, by, steps.length)];
-      for (const one of steps) one.dataset.step = one === next ? "last" : "";
       next?.focus({ preventScroll: true });
-      next?.scrollIntoView({ block: "center" });
+      show(steps, next);
     },
     [below],
   );

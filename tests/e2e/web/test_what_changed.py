@@ -83,6 +83,32 @@ def test_changes_are_filtered_and_stepped_through(changed: System, open_page: Op
     expect(page).to_have_url(re.compile("/pages/"))
 
 
+def test_the_strip_leads_to_each_change(changed: System, open_page: OpenPage) -> None:
+    """A press and the keys jump and keep the focus; letters go on from there; no phone has it."""
+    page = open_page(f"{changed.http_url}/scopes/policies/changes")
+    titles = page.locator(".timeline .cited-title")
+    expect(titles).to_have_count(2)
+    strip = page.get_by_label("Jump to a change")
+    told = "aria-valuetext"
+    expect(strip).to_have_attribute(told, re.compile(r"^1 of 2, .*, weight 0\.\d\d$"))
+    box = strip.bounding_box()
+    assert box is not None
+    strip.click(position={"x": box["width"] / 2, "y": box["height"] - 3})
+    expect(strip).to_have_attribute(told, re.compile("^2 of 2, "))
+    expect(titles.nth(1)).to_be_in_viewport()
+    strip.press("Home")
+    expect(strip).to_have_attribute(told, re.compile("^1 of 2, "))
+    strip.press("ArrowDown")
+    expect(strip).to_be_focused()
+    page.keyboard.press("k")
+    expect(titles.nth(0)).to_be_focused()
+    expect(strip).to_have_attribute(told, re.compile("^1 of 2, "))
+    phone = open_page(f"{changed.http_url}/scopes/policies/changes", is_phone=True)
+    phone.locator(".timeline").wait_for()
+
+    expect(phone.get_by_label("Jump to a change")).to_be_hidden()
+
+
 def test_a_watch_is_made_of_the_filters_and_ended(changed: System, open_page: OpenPage) -> None:
     """Its signing secret is shown once; what an address must not be is told."""
     page = open_page(f"{changed.http_url}/scopes/policies/changes")

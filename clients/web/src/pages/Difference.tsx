@@ -2,6 +2,8 @@ import { type DiffHunk, idOf, read } from "@scops/api";
 import { DiffSide, InlineDiff, kindText } from "@scops/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import { JumpStrip } from "../JumpStrip.tsx";
+import { type Jump, weightsOf } from "../jumps.ts";
 import { say } from "../messages/index.ts";
 import { ProblemNotice } from "../messages/ProblemNotice.tsx";
 import { StepButtons } from "../StepButtons.tsx";
@@ -47,7 +49,7 @@ export function Difference({ page, from, to }: DifferenceProps) {
           {say.page.beside}
         </button>
       </div>
-      <div className="pane-body stack" ref={edits}>
+      <div className="pane-body stack">
         {diff.error ? (
           <ProblemNotice
             problem={diff.error}
@@ -58,17 +60,35 @@ export function Difference({ page, from, to }: DifferenceProps) {
             }
           />
         ) : null}
-        {hunks.map((hunk, place) => (
-          <Hunk
-            key={`${to}${hunk.sectionPath}${hunk.parts?.[0]?.text}`}
-            hunk={hunk}
-            name={say.page.edit(place + 1, hunks.length)}
-            isBeside={isBeside}
-          />
-        ))}
+        <div className="jumped">
+          <div className="stack" ref={edits}>
+            {hunks.map((hunk, place) => (
+              <Hunk
+                key={`${to}${hunk.sectionPath}${hunk.parts?.[0]?.text}`}
+                hunk={hunk}
+                name={say.page.edit(place + 1, hunks.length)}
+                isBeside={isBeside}
+              />
+            ))}
+          </div>
+          <JumpStrip label={say.page.jump} jumps={jumpsOf(hunks)} below={edits} />
+        </div>
       </div>
     </section>
   );
+}
+
+/** Returns hunks as places that one jumps to. */
+function jumpsOf(hunks: DiffHunk[]): Jump[] {
+  const weights = weightsOf(hunks);
+  return hunks.map(({ changeClass = "", changeReasons, sectionPath = [] }, place) => {
+    const words = [
+      say.page.edit(place + 1, hunks.length),
+      ...sectionPath.slice(-1),
+      kindText(changeClass, changeReasons, say),
+    ];
+    return { name: words.join(", "), kind: changeClass, weight: weights[place] ?? 0 };
+  });
 }
 
 interface HunkProps {

@@ -1,13 +1,32 @@
 import type { PageChange, TextEdit } from "@scops/api";
 import { kindText, shortAddress, Time } from "@scops/ui";
 import { Link } from "wouter";
+import type { Jump } from "../../jumps.ts";
 import { say } from "../../messages/index.ts";
 
 const DIGITS = 2;
 
+/** Returns the class of a change; of a page that is new or gone, that. */
+function classOf(change: PageChange): string {
+  return change.news === "changed" ? (change.changeClass ?? "") : (change.news ?? "");
+}
+
+/** Returns a change as a place that one jumps to. */
+export function jumpOf(change: PageChange, place: number, all: number): Jump {
+  const kind = classOf(change);
+  const weight = change.salience ?? 0;
+  const words = [
+    say.page.edit(place + 1, all),
+    change.title || shortAddress(change.uri ?? ""),
+    kindText(kind, change.changeReasons, say),
+    ...(weight > 0 ? [say.changes.weighs(weight.toFixed(DIGITS))] : []),
+  ];
+  return { name: words.join(", "), kind, weight };
+}
+
 /** A page that changed, with its edits; one steps to its title. */
 export function Change({ change }: { change: PageChange }) {
-  const kind = change.news === "changed" ? (change.changeClass ?? "") : (change.news ?? "");
+  const kind = classOf(change);
   return (
     <li>
       <div className="timeline-head">

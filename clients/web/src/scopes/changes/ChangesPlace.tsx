@@ -1,12 +1,13 @@
 import { idOf, type PageChange, type Problem, read } from "@scops/api";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useRef, useState } from "react";
+import { JumpStrip } from "../../JumpStrip.tsx";
 import { say } from "../../messages/index.ts";
 import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
 import { StepButtons } from "../../StepButtons.tsx";
 import { useSession } from "../../session/session.tsx";
 import { useSteps } from "../../steps.ts";
-import { Change } from "./Change.tsx";
+import { Change, jumpOf } from "./Change.tsx";
 import { heavyEnough, reasonsOf } from "./filters.ts";
 import { WatchForm } from "./WatchForm.tsx";
 
@@ -133,11 +134,18 @@ export function ChangesPlace({ scope }: { scope: string }) {
             </span>
             <StepButtons previous={say.changes.previous} next={say.changes.next} onStep={step} />
           </div>
-          <ol className="timeline" ref={list}>
-            {shown.map((change) => (
-              <Change key={`${change.name}${change.toVersion}${change.news}`} change={change} />
-            ))}
-          </ol>
+          <div className="jumped">
+            <ol className="timeline" ref={list}>
+              {shown.map((change) => (
+                <Change key={`${change.name}${change.toVersion}${change.news}`} change={change} />
+              ))}
+            </ol>
+            <JumpStrip
+              label={say.changes.jump}
+              jumps={shown.map((change, place) => jumpOf(change, place, shown.length))}
+              below={list}
+            />
+          </div>
           {chosen.data?.truncated ? (
             <p className="pane-body small quiet">{say.changes.truncated}</p>
           ) : null}
