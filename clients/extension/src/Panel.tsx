@@ -1,13 +1,19 @@
 import { Mark } from "@scops/ui";
-import { useEffect, useState } from "react";
-import { AskPart } from "./ask/AskPart.tsx";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { PageCard } from "./card/PageCard.tsx";
 import { say } from "./messages/index.ts";
 import { ProblemNotice } from "./messages/ProblemNotice.tsx";
 import { Pair } from "./server/Pair.tsx";
 import { PanelProvider, usePanel } from "./server/panel.tsx";
 import { pairedServer, type Server } from "./server/server.ts";
-import { SettingsPart } from "./settings/SettingsPart.tsx";
+
+// What the panel does not begin with is read when it is first shown.
+const AskPart = lazy(() =>
+  import("./ask/AskPart.tsx").then(({ AskPart }) => ({ default: AskPart })),
+);
+const SettingsPart = lazy(() =>
+  import("./settings/SettingsPart.tsx").then(({ SettingsPart }) => ({ default: SettingsPart })),
+);
 
 type Part = "page" | "ask" | "settings";
 
@@ -38,7 +44,12 @@ export function Panel({ paired, asked }: { paired: Server | undefined; asked: st
 function Parts({ asked }: { asked: string }) {
   const { server, caller, problem, again } = usePanel();
   const [part, setPart] = useState<Part>(asked ? "ask" : "page");
+  const [hasAsked, setAsked] = useState(part === "ask");
   const [scopes, setScopes] = useState<string[]>([]);
+  const show = (next: Part) => {
+    setPart(next);
+    if (next === "ask") setAsked(true);
+  };
   const hasEnded =
     problem?.status === REFUSED || (caller && caller.credential === "CREDENTIAL_KIND_NONE");
   const state = hasEnded ? say.notPaired : problem ? say.offline : say.connected;
@@ -55,7 +66,7 @@ function Parts({ asked }: { asked: string }) {
               type="button"
               key={one}
               aria-current={one === part ? "page" : undefined}
-              onClick={() => setPart(one)}
+              onClick={() => show(one)}
             >
               {say[one]}
             </button>
@@ -77,21 +88,23 @@ function Parts({ asked }: { asked: string }) {
           </div>
         ) : null}
         {hasEnded ? null : (
-          <>
+          <Suspense fallback={<p className="panel-body quiet">{say.loading}</p>}>
             {part === "page" && !problem ? (
               <PageCard
                 onAsk={(names) => {
                   setScopes(names);
-                  setPart("ask");
+                  show("ask");
                 }}
               />
             ) : null}
             {/* An answer stays while one looks at the page. */}
-            <div hidden={part !== "ask"}>
-              <AskPart asked={asked} scopes={scopes} isShown={part === "ask"} />
-            </div>
+            {hasAsked ? (
+              <div hidden={part !== "ask"}>
+                <AskPart asked={asked} scopes={scopes} isShown={part === "ask"} />
+              </div>
+            ) : null}
             {part === "settings" ? <SettingsPart /> : null}
-          </>
+          </Suspense>
         )}
       </main>
     </div>

@@ -9,6 +9,7 @@ import { usePanel } from "../server/panel.tsx";
 import { AddForm } from "./AddForm.tsx";
 import { CaptureForm } from "./CaptureForm.tsx";
 import { FetchNow } from "./FetchNow.tsx";
+import { Folded } from "./Folded.tsx";
 import { latestOf, type Place, placeOf, type Standing, standingOf } from "./place.ts";
 import { SinceSeen } from "./SinceSeen.tsx";
 
@@ -124,15 +125,13 @@ function Standings({ place, url, onChange, onAsk }: StandingsProps) {
         {standing === "outside" || standing === "kept-out" ? (
           <AddForm url={url} onAdded={onChange} />
         ) : (
-          <details>
-            <summary>{say.add.title}</summary>
+          <Folded title={say.add.title}>
             <AddForm url={url} onAdded={onChange} />
-          </details>
+          </Folded>
         )}
-        <details>
-          <summary>{say.capture.title}</summary>
+        <Folded title={say.capture.title}>
           <CaptureForm url={url} onCaptured={onChange} />
-        </details>
+        </Folded>
       </div>
       <footer className="panel-foot">
         {standing === "indexed" ? (
