@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from examples.site_server import SITE
+from tests.e2e.guarded import GRAFANA, Guarded, claimed
 from tests.e2e.separate_roles import Servers
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin, running
@@ -38,6 +39,17 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
     folder = tmp_path_factory.mktemp("weaviate")
     with postgres_server() as postgres, running_weaviate(folder) as weaviate:
         yield Servers(postgres, weaviate)
+
+
+@pytest.fixture(scope="session")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
+    """A running system that wants to know who calls; what a test makes there is named by it.
+
+    No scope is left in it by those that share it: the page begins with the first minute.
+    """
+    settings = {"SCOPS_GATEWAY_IDENTITY": "required", "SCOPS_GATEWAY_GRAFANA_URL": GRAFANA}
+    with System(tmp_path_factory.mktemp("guarded"), **settings) as system:
+        yield Guarded(system, claimed(system))
 
 
 @pytest.fixture(scope="session")

@@ -1,13 +1,11 @@
 """What somebody may have fetched in a day, held against what a site was asked for."""
 
-import json
-import re
-import urllib.request
 from collections.abc import Callable
 
 import pytest
 
 from scops.client import Boundary, Exhausted, JobState, Scops
+from tests.e2e.guarded import claimed
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin, running
 
@@ -17,7 +15,6 @@ BYTES_PER_DAY = 5 * PAGE_BYTES
 # So that the site is asked for a minute, if nothing ends it.
 DELAY_SECONDS = 0.3
 CRAWL_SECONDS = 200.0
-TOKEN = re.compile(r"scops identity claim (\S+?)[\"\s\\]")
 
 
 def test_a_crawl_ends_with_the_bytes_of_the_day(new_system: Callable[..., System]) -> None:
@@ -56,16 +53,3 @@ def fill(site: Origin) -> None:
         sentence = f"The price of {name} is {len(name)} euros, as {name} says. "
         text = f"<h1>{name}</h1><p>{sentence * (PAGE_BYTES // len(sentence))}</p>"
         site.replace(f"/{name}", text.ljust(PAGE_BYTES), type="text/html")
-
-
-def claimed(system: System) -> str:
-    """Makes the first administrator by the token in the log; returns their key."""
-    found = TOKEN.search(system.log.read_text())
-    assert found is not None, system.log.read_text()[-2_000:]
-    request = urllib.request.Request(
-        f"{system.http_url}/v1/installation:claim",
-        data=json.dumps({"token": found.group(1)}).encode(),
-        headers={"content-type": "application/json"},
-    )
-    with urllib.request.urlopen(request) as answer:
-        return str(json.load(answer)["key"])

@@ -51,6 +51,24 @@ class ExtendedBrowser:
         expect(panel.locator(".panel-top")).to_contain_text(state)
         panel.close()
 
+    def press_icon(self, page: Page) -> None:
+        """Presses the icon of the extension in the toolbar, with a page before one."""
+        assert self.context.browser is not None
+        page.bring_to_front()
+        session = self.context.browser.new_browser_cdp_session()
+        tabs = session.send("Target.getTargets", {"filter": [{"type": "tab"}]})["targetInfos"]
+        (tab,) = (one["targetId"] for one in tabs if one["url"] == page.url)
+        session.send("Extensions.triggerAction", {"id": self.id, "targetId": tab})
+        session.detach()
+
+    def enter(self, text: str, disposition: str) -> None:
+        """Hands over what was typed after the keyword in the address bar, as the browser does.
+
+        Nothing types into the address bar itself: that `scops` and a space lead here is Chromium's.
+        """
+        script = "([text, how]) => chrome.omnibox.onInputEntered.dispatch(text, how)"
+        self.worker.evaluate(script, [text, disposition])
+
     def stored(self) -> Any:
         """Returns what the extension keeps on this machine."""
         return self.worker.evaluate("chrome.storage.local.get()")

@@ -17,19 +17,14 @@ READY = 'performance.getEntriesByName("scops-ready")[0].startTime'
 pytestmark = pytest.mark.alone
 
 
-def test_the_panel_is_ready_at_once(
-    system: System, origin: Origin, browser: ExtendedBrowser
-) -> None:
+def test_the_panel_is_ready_at_once(shared: System, tarn: Origin, browser: ExtendedBrowser) -> None:
     """Within 300 ms of being opened it is drawn and can be pressed; then it knows the page."""
-    rule = origin.url.partition("://")[2] + PRICES
-    system.create_scope("prices", seeds=[origin.url + PRICES], include=[rule])
-    system.crawl("prices", urls=[origin.url + PRICES])
-    browser.pair(system.http_url)
-    browser.visit(origin.url + PRICES)
+    browser.pair(shared.http_url)
+    browser.visit(tarn.url + PRICES)
     ready = []
     for _ in range(LOOKS):
         panel = browser.panel()
-        expect(panel.locator(".verdict")).to_have_text(re.compile("Indexed in @prices"))
+        expect(panel.locator(".verdict")).to_have_text(re.compile("Indexed in @tarn"))
         ready.append(float(panel.evaluate(READY)))
         panel.close()
     print([round(one) for one in ready])

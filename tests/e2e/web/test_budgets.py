@@ -16,7 +16,6 @@ from playwright.sync_api import CDPSession, Page, Request, expect
 from examples.site_server import SITE
 from scops.client import Chat, Scops
 from tests.e2e.system import System
-from tests.fakes.servers.origin import Origin
 
 FIRST_LOAD_BYTES_MAX = 200_000
 READY_MS_MAX = 1000
@@ -43,28 +42,20 @@ pytestmark = pytest.mark.alone
 
 
 @pytest.fixture(scope="module")
-def crawled(system: System, origin: Origin) -> System:
-    """The system once it knows the whole example site."""
-    system.create_scope("tarn", seeds=[f"{origin.url}/"])
-    system.crawl("tarn")
-    return system
-
-
-@pytest.fixture(scope="module")
-def long_chat(crawled: System) -> Chat:
+def long_chat(shared: System) -> Chat:
     """A chat of 200 messages."""
-    with Scops(crawled.address) as client:
+    with Scops(shared.address) as client:
         chat = client.create_chat(f"long {uuid.uuid4()}")
         for question in islice(cycle(QUESTIONS), MESSAGES // 2):
             client.answer(question, "tarn", chat=chat.name)
     return chat
 
 
-def test_the_page_is_light_and_soon_ready(crawled: System, open_page: OpenPage) -> None:
+def test_the_page_is_light_and_soon_ready(shared: System, open_page: OpenPage) -> None:
     """At most 200 KB are sent, and a question can be typed within a second of the first request."""
     sent, ready = {}, []
     for _ in range(LOOKS):
-        page = open_page(f"{crawled.http_url}/ask?scope=tarn")
+        page = open_page(f"{shared.http_url}/ask?scope=tarn")
         expect(page.get_by_label("Question")).to_be_editable()
         ready.append(float(page.evaluate(READY)))
         sent = dict(page.evaluate(SENT))
@@ -75,11 +66,11 @@ def test_the_page_is_light_and_soon_ready(crawled: System, open_page: OpenPage) 
     _hold(ready, READY_MS_MAX)
 
 
-def test_a_long_chat_opens_at_once(crawled: System, long_chat: Chat, open_page: OpenPage) -> None:
+def test_a_long_chat_opens_at_once(shared: System, long_chat: Chat, open_page: OpenPage) -> None:
     """The script that reads and shows 200 messages, and looks up their quotes again."""
     script = []
     for _ in range(LOOKS):
-        page = open_page(f"{crawled.http_url}/ask?scope=tarn")
+        page = open_page(f"{shared.http_url}/ask?scope=tarn")
         link = page.get_by_role("link", name=long_chat.title).first
         link.wait_for()
         page.wait_for_load_state("networkidle")
@@ -95,10 +86,10 @@ def test_a_long_chat_opens_at_once(crawled: System, long_chat: Chat, open_page: 
 
 
 def test_streaming_keeps_the_page_free(
-    crawled: System, long_chat: Chat, open_page: OpenPage
+    shared: System, long_chat: Chat, open_page: OpenPage
 ) -> None:
     """While an answer comes into a long chat, nothing keeps the page busy for over 100 ms."""
-    page = open_page(f"{crawled.http_url}/{long_chat.name}")
+    page = open_page(f"{shared.http_url}/{long_chat.name}")
     turns = page.locator("article.turn")
     expect(turns).to_have_count(MESSAGES // 2)
     page.wait_for_load_state("networkidle")

@@ -1,23 +1,21 @@
 """A server that is slow, and a key that ends while one reads, in a browser."""
 
-import json
-import urllib.request
 from collections.abc import Callable
-from typing import Any
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.e2e.system import System
-from tests.e2e.test_quotas import claimed
+from tests.e2e.guarded import Guarded
 from tests.e2e.web.manners import wrong
 
 OpenPage = Callable[..., Page]
 
 
-def test_a_slow_server_is_waited_for(system: System, open_page: OpenPage) -> None:
+def test_a_slow_server_is_waited_for(guarded: Guarded, open_page: OpenPage) -> None:
     """What is under way is said, the page goes on to be used, and the answer comes to its place."""
     held: list[Route] = []
-    page = open_page(f"{system.http_url}/ask")
+    page = open_page(f"{guarded.http_url}/ask")
+    page.get_by_label("API key").fill(guarded.key)
+    page.get_by_role("button", name="Enter").click()
     page.get_by_label("Question").wait_for()
     page.route("**/v1/answer:stream", lambda route: held.append(route))
     page.get_by_label("Question").fill("Which pages are there?")
@@ -34,18 +32,14 @@ def test_a_slow_server_is_waited_for(system: System, open_page: OpenPage) -> Non
     expect(page.locator(".turn")).to_contain_text("Not answered")
 
 
-def test_a_key_that_ends_while_one_reads_is_replaced(
-    new_system: Callable[..., System], open_page: OpenPage
-) -> None:
+def test_a_key_that_ends_while_one_reads_is_replaced(guarded: Guarded, open_page: OpenPage) -> None:
     """What was written stays, a wrong key is told, and by the next one the question is answered."""
-    system = new_system(SCOPS_GATEWAY_IDENTITY="required").start()
-    own = claimed(system)
-    keys = [_call(system, own, "/v1/keys", {"displayName": name}) for name in ("one", "two")]
-    page = open_page(f"{system.http_url}/ask")
+    keys = [guarded.call("/v1/keys", {"displayName": name}) for name in ("one", "two")]
+    page = open_page(f"{guarded.http_url}/ask")
     page.get_by_label("API key").fill(keys[0]["secret"])
     page.get_by_role("button", name="Enter").click()
     page.get_by_label("Question").wait_for()
-    _call(system, own, f"/v1/{keys[0]['key']['name']}:revoke", {})
+    guarded.call(f"/v1/{keys[0]['key']['name']}:revoke", {})
     # Keys are asked of the database every two seconds.
     page.wait_for_timeout(3_000)
     page.get_by_label("Question").fill("Which pages are there?")
@@ -64,13 +58,3 @@ def test_a_key_that_ends_while_one_reads_is_replaced(
 
     expect(page.locator(".turn")).to_contain_text("Not answered")
     assert [] == found
-
-
-def _call(system: System, key: str, path: str, body: dict[str, Any]) -> Any:
-    request = urllib.request.Request(
-        system.http_url + path,
-        data=json.dumps(body).encode(),
-        headers={"authorization": f"Bearer {key}", "content-type": "application/json"},
-    )
-    with urllib.request.urlopen(request, timeout=60) as answer:
-        return json.load(answer)

@@ -8,22 +8,17 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.system import System
-from tests.e2e.test_quotas import claimed
+from tests.e2e.guarded import Guarded
 from tests.e2e.web.manners import wrong
 
 
-def test_a_key_lets_in_and_is_forgotten(
-    new_system: Callable[..., System], open_page: Callable[..., Page]
-) -> None:
+def test_a_key_lets_in_and_is_forgotten(guarded: Guarded, open_page: Callable[..., Page]) -> None:
     """Nothing is shown without a key, a wrong one is refused, and leaving forgets the right one."""
-    system = new_system(SCOPS_GATEWAY_IDENTITY="required").start()
-    key = claimed(system)
-    page = open_page(system.http_url)
+    page = open_page(guarded.http_url)
     page.get_by_label("API key").fill("no key of ours")
     page.get_by_role("button", name="Enter").click()
     expect(page.locator(".field-error")).to_contain_text("does not count here")
-    page.get_by_label("API key").fill(key)
+    page.get_by_label("API key").fill(guarded.key)
     page.get_by_role("button", name="Enter").click()
     expect(page.get_by_label("Address")).to_be_visible()
     page.reload()
@@ -35,16 +30,12 @@ def test_a_key_lets_in_and_is_forgotten(
     assert 0 == page.evaluate("sessionStorage.length + document.cookie.length")
 
 
-def test_who_asks_keeps_nobody_out(
-    new_system: Callable[..., System], open_page: Callable[..., Page]
-) -> None:
+def test_who_asks_keeps_nobody_out(guarded: Guarded, open_page: Callable[..., Page]) -> None:
     """axe finds nothing where a key is asked for, in the settings, and where one pairs."""
-    system = new_system(SCOPS_GATEWAY_IDENTITY="required").start()
-    key = claimed(system)
     found = {}
     for is_phone, is_dark in itertools.product((False, True), (False, True)):
-        page = open_page(f"{system.http_url}/me", is_phone=is_phone, is_dark=is_dark)
-        page.get_by_label("API key").fill(key)
+        page = open_page(f"{guarded.http_url}/me", is_phone=is_phone, is_dark=is_dark)
+        page.get_by_label("API key").fill(guarded.key)
         found["sign in", is_phone, is_dark] = wrong(page)
         page.get_by_role("button", name="Enter").click()
         page.get_by_role("button", name="Forget the key").wait_for()
@@ -52,20 +43,19 @@ def test_who_asks_keeps_nobody_out(
         page.keyboard.press("?")
         page.get_by_role("dialog", name="Keys").wait_for()
         found["keys", is_phone, is_dark] = wrong(page)
-        page.goto(f"{system.http_url}/pair")
+        page.goto(f"{guarded.http_url}/pair")
         page.get_by_role("button", name="Pair").wait_for()
         found["pair", is_phone, is_dark] = wrong(page)
-        page.goto(f"{system.http_url}/scopes/a/b/c")
+        page.goto(f"{guarded.http_url}/scopes/a/b/c")
         page.get_by_role("heading", level=1).wait_for()
         found["nothing here", is_phone, is_dark] = wrong(page)
 
     assert {place: [] for place in found} == found
 
 
-def test_no_cookie_is_a_credential(new_system: Callable[..., System]) -> None:
+def test_no_cookie_is_a_credential(guarded: Guarded) -> None:
     """A key in cookies of any name is nobody, also for writes: a forged call has no identity."""
-    system = new_system(SCOPS_GATEWAY_IDENTITY="required").start()
-    key = claimed(system)
+    key = guarded.key
     names = ("authorization", "Authorization", "scops.key", "session", "token", "key", "x-api-key")
     cookies = "; ".join(f"{name}={value}" for name in names for value in (key, f"Bearer%20{key}"))
     by_cookie = {"cookie": cookies, "content-type": "application/json"}
@@ -74,13 +64,14 @@ def test_no_cookie_is_a_credential(new_system: Callable[..., System]) -> None:
     for name, headers in (("cookie", by_cookie), ("header", by_header)):
         scope = {"seeds": ["https://a.example/"], "boundary": "BOUNDARY_HOST"}
         told[name] = (
-            _sent(f"{system.http_url}/v1/scopes", headers),
+            _sent(f"{guarded.http_url}/v1/scopes", headers),
             _sent(
-                f"{system.http_url}/v1/scopes?scopeId=by-{name}",
+                f"{guarded.http_url}/v1/scopes?scopeId=by-{name}",
                 headers,
                 json.dumps(scope).encode(),
             ),
         )
+    guarded.call("/v1/scopes/by-header", method="DELETE")
 
     assert {"cookie": ((401, ""), (401, "")), "header": ((200, ""), (200, ""))} == told
 

@@ -1,7 +1,7 @@
 """The installation is operated in a browser: parts, dead letters, keys, people, audit."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -11,26 +11,21 @@ from playwright.sync_api import Page, expect
 from scops.common.bus.embedded.nats_child import embedded_address
 from scops.common.bus.nats_bus import open_bus
 from scops.common.config.settings import CommonSettings
+from tests.e2e.guarded import GRAFANA, Guarded
 from tests.e2e.system import System
-from tests.e2e.test_quotas import claimed
 from tests.e2e.web.manners import wrong
 from tests.fakes.worlds.services import outgoing, page_gone
 
 OpenPage = Callable[..., Page]
-GRAFANA = "https://grafana.example/dashboards"
 
 
 @pytest.fixture(scope="module")
-def operated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[System, str]]:
-    """A system that wants to know who calls, with its administrator's key and a dead letter."""
-    folder = tmp_path_factory.mktemp("operated")
-    settings = {"SCOPS_GATEWAY_IDENTITY": "required", "SCOPS_GATEWAY_GRAFANA_URL": GRAFANA}
-    with System(folder, **settings) as system:
-        key = claimed(system)
-        # A thread of its own: Playwright keeps a loop running in this one.
-        with ThreadPoolExecutor(1) as other:
-            other.submit(lambda: asyncio.run(_give_something_up(system))).result()
-        yield system, key
+def operated(guarded: Guarded) -> Guarded:
+    """The system that wants to know who calls, with a dead letter."""
+    # A thread of its own: Playwright keeps a loop running in this one.
+    with ThreadPoolExecutor(1) as other:
+        other.submit(lambda: asyncio.run(_give_something_up(guarded.system))).result()
+    return guarded
 
 
 async def _give_something_up(system: System) -> None:
@@ -43,19 +38,16 @@ async def _give_something_up(system: System) -> None:
     await bus.close()
 
 
-def entered(operated: tuple[System, str], open_page: OpenPage, **options: bool) -> Page:
+def entered(operated: Guarded, open_page: OpenPage, **options: bool) -> Page:
     """Opens the operator's page by the key."""
-    system, key = operated
-    page = open_page(f"{system.http_url}/operate", **options)
-    page.get_by_label("API key").fill(key)
+    page = open_page(f"{operated.http_url}/operate", **options)
+    page.get_by_label("API key").fill(operated.key)
     page.get_by_role("button", name="Enter").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Operate")
     return page
 
 
-def test_a_dead_letter_is_replayed_and_dropped(
-    operated: tuple[System, str], open_page: OpenPage
-) -> None:
+def test_a_dead_letter_is_replayed_and_dropped(operated: Guarded, open_page: OpenPage) -> None:
     """Each part says how it is; a deed is asked about once, and stands in the audit."""
     page = entered(operated, open_page)
     parts = page.locator("#health")
@@ -84,11 +76,8 @@ def test_a_dead_letter_is_replayed_and_dropped(
     expect(audit).to_contain_text("The chain holds")
 
 
-def test_keys_and_roles_are_given_and_taken_back(
-    operated: tuple[System, str], open_page: OpenPage
-) -> None:
+def test_keys_and_roles_are_given_and_taken_back(operated: Guarded, open_page: OpenPage) -> None:
     """A key is shown once and ended; whoever comes by a key without a role sees none of this."""
-    system, _ = operated
     page = entered(operated, open_page)
     people, keys = page.locator("#people"), page.locator("#keys")
     people.get_by_label("User, service or group").fill("group:ops")
@@ -102,7 +91,7 @@ def test_keys_and_roles_are_given_and_taken_back(
     keys.get_by_role("button", name="Make a key").click()
     secret = keys.locator(".secret").inner_text()
 
-    other = open_page(f"{system.http_url}/operate")
+    other = open_page(f"{operated.http_url}/operate")
     other.get_by_label("API key").fill(secret)
     other.get_by_role("button", name="Enter").click()
     expect(other.get_by_text("This page is for operators")).to_be_visible()
@@ -116,7 +105,7 @@ def test_keys_and_roles_are_given_and_taken_back(
 @pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("is_phone", [False, True], ids=["1280", "360"])
 def test_the_operators_page_keeps_nobody_out(
-    operated: tuple[System, str], open_page: OpenPage, *, is_phone: bool, is_dark: bool
+    operated: Guarded, open_page: OpenPage, *, is_phone: bool, is_dark: bool
 ) -> None:
     """axe finds nothing, and nothing scrolls sideways, also while a deed is asked about."""
     page = entered(operated, open_page, is_phone=is_phone, is_dark=is_dark)
