@@ -1,4 +1,4 @@
-"""What lets the extension see a page: a press of its icon there, and no longer than on that site."""
+"""What lets the extension see a page: a press of its icon there, as long as one is on that site."""
 
 from playwright.sync_api import expect
 

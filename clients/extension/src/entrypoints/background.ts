@@ -4,7 +4,7 @@ import { badgeChoice, signOf } from "../badge/badge.ts";
 import { BadgeLookup, type Lookups } from "../badge/lookup.ts";
 import { seenPages } from "../card/seen.ts";
 import { say } from "../messages/index.ts";
-import { pageOf } from "../page/tab.ts";
+import { iconPressed, pageOf } from "../page/tab.ts";
 import { connectTo, pairedServer } from "../server/server.ts";
 import { closeStorage, kept } from "../server/storage.ts";
 
@@ -23,6 +23,7 @@ export default defineBackground(() => {
     // Within the press itself, which browsers ask for.
     if (browser.sidePanel) void browser.sidePanel.open({ windowId: tab.windowId });
     else void sidebar()?.open();
+    void iconPressed.set(Date.now());
   });
   answerAddressBar();
   drawBadges();

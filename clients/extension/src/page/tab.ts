@@ -1,5 +1,6 @@
 import { type Browser, browser } from "@wxt-dev/browser";
 import { hostPattern } from "../server/server.ts";
+import { kept } from "../server/storage.ts";
 import type { PageCopy } from "./capturing.ts";
 import type { Found, Wanted } from "./exact.ts";
 import type { Marking, Shown } from "./marking.ts";
@@ -19,6 +20,13 @@ const MARKS = `
   text-decoration: underline 2px #17507f }
 ::highlight(scops-added) { background-color: #d6efdf; color: #161b19;
   text-decoration: underline 2px #17653f }`;
+
+/**
+ * When the icon was pressed last: from then on its page may be seen, which no event of a tab tells.
+ *
+ * A panel that was open already looks again.
+ */
+export const iconPressed = kept("pressed", 0, "session");
 
 /** Returns the tab that one looks at; that of the panel itself counts for none. */
 export async function currentTab(): Promise<CurrentTab | undefined> {
@@ -57,7 +65,9 @@ export function watchTabs(told: () => void): () => void {
   browser.tabs.onActivated.addListener(told);
   browser.tabs.onUpdated.addListener(updated);
   browser.permissions.onAdded.addListener(told);
+  const endPresses = iconPressed.watch(told);
   return () => {
+    endPresses();
     browser.tabs.onActivated.removeListener(told);
     browser.tabs.onUpdated.removeListener(updated);
     browser.permissions.onAdded.removeListener(told);
