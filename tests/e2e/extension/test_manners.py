@@ -135,6 +135,7 @@ def test_no_part_keeps_anybody_out(
     panel.get_by_role("status").filter(has_text="begin so").wait_for()
     found["outside"] = _wrong(panel)
     panel.get_by_role("button", name="Settings").click()
+    panel.get_by_role("heading", name="Settings", level=1).wait_for()
     found["settings"] = _wrong(panel)
     panel.get_by_role("button", name="Ask", exact=True).first.click()
     panel.get_by_label("Question").fill(ASKED)
