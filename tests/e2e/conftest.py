@@ -53,6 +53,19 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
 
 
 @pytest.fixture(scope="session")
+def known(tmp_path_factory: pytest.TempPathFactory, tarn: Origin) -> Iterator[System]:
+    """A running system that knows the example site as `tarn`, its releases as `releases` too.
+
+    Those that share it ask every scope at once: they make none there.
+    """
+    with System(tmp_path_factory.mktemp("known")) as system:
+        system.create_scope("tarn", seeds=[f"{tarn.url}/"])
+        system.crawl("tarn")
+        system.create_scope("releases", include=[f"{tarn.url.partition('://')[2]}/releases"])
+        yield system
+
+
+@pytest.fixture(scope="session")
 def tarn() -> Iterator[Origin]:
     """The example site in its first edition; tests that share it leave it as it is."""
     with running(Origin([SITE / "edition-1"])) as origin:

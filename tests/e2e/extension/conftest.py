@@ -137,8 +137,8 @@ def origin() -> Iterator[Origin]:
         yield origin
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
-    """A system that knows nothing yet."""
+    """A system in which each module has scopes and an origin of its own."""
     with System(tmp_path_factory.mktemp("extension-system")) as system:
         yield system

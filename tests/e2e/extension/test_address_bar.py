@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.extension.browser import ExtendedBrowser
@@ -16,21 +15,12 @@ ASKED = "How much does the River plan cost? 50% & more #1"
 ANSWERED = "How much does the River plan cost?"
 
 
-@pytest.fixture(scope="module")
-def crawled(system: System, origin: Origin) -> System:
-    """The system once it knows the prices."""
-    rule = origin.url.partition("://")[2] + PRICES
-    system.create_scope("prices", seeds=[origin.url + PRICES], include=[rule])
-    system.crawl("prices", urls=[origin.url + PRICES])
-    return system
-
-
 def test_what_is_entered_is_asked_at_once(
-    crawled: System, built: Path, browser: ExtendedBrowser
+    known: System, built: Path, browser: ExtendedBrowser
 ) -> None:
     """In a tab of its own the panel asks it, and answers with the quote."""
     keyword = json.loads((built / "manifest.json").read_text())["omnibox"]["keyword"]
-    browser.pair(crawled.http_url)
+    browser.pair(known.http_url)
     with browser.context.expect_page() as opened:
         browser.enter(ANSWERED, "newForegroundTab")
     panel = opened.value
@@ -42,11 +32,11 @@ def test_what_is_entered_is_asked_at_once(
 
 
 def test_where_it_was_entered_says_where_it_is_asked(
-    crawled: System, origin: Origin, browser: ExtendedBrowser
+    known: System, tarn: Origin, browser: ExtendedBrowser
 ) -> None:
     """In the tab that one is on, or in one behind it; a question keeps its signs."""
-    browser.pair(crawled.http_url)
-    page = browser.visit(origin.url + PRICES)
+    browser.pair(known.http_url)
+    page = browser.visit(tarn.url + PRICES)
     with browser.context.expect_page() as opened:
         browser.enter(ASKED, "newBackgroundTab")
     behind = opened.value

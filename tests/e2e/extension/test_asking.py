@@ -15,21 +15,12 @@ ASKED = "How much does the River plan cost?"
 QUOTE = "The River plan costs 14 euros a month."
 
 
-@pytest.fixture(scope="module")
-def crawled(system: System, origin: Origin) -> System:
-    """The system once it knows the prices."""
-    rule = origin.url.partition("://")[2] + PRICES
-    system.create_scope("prices", seeds=[origin.url + PRICES], include=[rule])
-    system.crawl("prices", urls=[origin.url + PRICES])
-    return system
-
-
 def test_a_quote_is_marked_on_the_page_that_one_is_on(
-    crawled: System, origin: Origin, browser: ExtendedBrowser
+    known: System, tarn: Origin, browser: ExtendedBrowser
 ) -> None:
     """Word for word and nothing else, without a change of the page; explained by its parts."""
-    browser.pair(crawled.http_url)
-    page = browser.visit(origin.url + PRICES)
+    browser.pair(known.http_url)
+    page = browser.visit(tarn.url + PRICES)
     before = page.content()
     panel = browser.panel()
     panel.get_by_role("button", name="Ask this page").click()
@@ -49,17 +40,17 @@ def test_a_quote_is_marked_on_the_page_that_one_is_on(
     expect(parts).to_be_hidden()
     panel.locator(".explained summary").first.click()
     expect(parts).to_contain_text("rare words")
-    expect(panel.locator(".explained").first).to_contain_text("let in by@prices")
+    expect(panel.locator(".explained").first).to_contain_text("let in by@tarn")
     panel.get_by_role("button", name="Back").click()
     expect(panel.locator(".statements")).to_contain_text(QUOTE)
 
 
 @pytest.mark.parametrize("browser", ["de-DE"], indirect=True)
 def test_ranks_are_explained_in_the_readers_language(
-    crawled: System, browser: ExtendedBrowser
+    known: System, browser: ExtendedBrowser
 ) -> None:
     """In words, the numbers folded away; so is what goes wrong, with the server's own words."""
-    browser.pair(crawled.http_url, "Koppeln", "verbunden")
+    browser.pair(known.http_url, "Koppeln", "verbunden")
     panel = browser.panel(f"?q={ASKED}")
     panel.get_by_role("button", name="Erklären").click()
     expect(panel.locator(".explained .rationale").first).to_contain_text("Rang 1: vor Rang 2 durch")
@@ -74,40 +65,42 @@ def test_ranks_are_explained_in_the_readers_language(
 
 
 def test_a_quote_that_stands_no_more_is_marked_nowhere(
-    crawled: System, origin: Origin, browser: ExtendedBrowser
+    known: System, tarn: Origin, browser: ExtendedBrowser
 ) -> None:
     """A page that changed since it was read has a lookalike; it is not taken for the quote."""
-    browser.pair(crawled.http_url)
-    origin.replace(PRICES, (SITE / "edition-2" / PRICES.lstrip("/")).read_bytes())
-    page = browser.visit(origin.url + PRICES)
-    expect(page.locator("main")).to_contain_text("The River plan costs 17 euros a month.")
-    panel = browser.panel(f"?q={ASKED}")
-    expect(panel.locator(".statements")).to_contain_text(QUOTE)
-    panel.get_by_role("button", name=re.compile("^Citation 1")).first.click()
-    expect(panel.get_by_text("The quote does not stand on the page")).to_be_visible()
+    browser.pair(known.http_url)
+    tarn.replace(PRICES, (SITE / "edition-2" / PRICES.lstrip("/")).read_bytes())
+    try:
+        page = browser.visit(tarn.url + PRICES)
+        expect(page.locator("main")).to_contain_text("The River plan costs 17 euros a month.")
+        panel = browser.panel(f"?q={ASKED}")
+        expect(panel.locator(".statements")).to_contain_text(QUOTE)
+        panel.get_by_role("button", name=re.compile("^Citation 1")).first.click()
+        expect(panel.get_by_text("The quote does not stand on the page")).to_be_visible()
 
-    assert [] == browser.marked(page, "quote")
-    origin.restore(PRICES)
+        assert [] == browser.marked(page, "quote")
+    finally:
+        tarn.restore(PRICES)
 
 
 def test_a_quote_of_another_page_opens_it_there(
-    crawled: System, origin: Origin, browser: ExtendedBrowser
+    known: System, tarn: Origin, browser: ExtendedBrowser
 ) -> None:
     """By a text fragment, which the browser follows by itself."""
-    browser.pair(crawled.http_url)
-    browser.visit(f"{origin.url}/about.html")
+    browser.pair(known.http_url)
+    browser.visit(f"{tarn.url}/about.html")
     panel = browser.panel(f"?q={ASKED}")
     expect(panel.locator(".statements")).to_contain_text(QUOTE)
     with browser.context.expect_page() as opened:
         panel.get_by_role("button", name=re.compile("^Citation 1")).first.click()
 
-    expect(opened.value).to_have_url(re.compile(re.escape(origin.url + PRICES)))
+    expect(opened.value).to_have_url(re.compile(re.escape(tarn.url + PRICES)))
     expect(panel.get_by_text("Opened at the quote.")).to_be_visible()
 
 
-def test_a_server_that_is_away_loses_no_question(crawled: System, browser: ExtendedBrowser) -> None:
+def test_a_server_that_is_away_loses_no_question(known: System, browser: ExtendedBrowser) -> None:
     """What was asked stays, with what is wrong and one thing to do."""
-    browser.pair(crawled.http_url)
+    browser.pair(known.http_url)
     panel = browser.panel()
     panel.get_by_role("button", name="Ask", exact=True).first.click()
     panel.route("**/v1/answer:stream", lambda route: route.abort())

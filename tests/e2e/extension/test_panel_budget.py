@@ -17,9 +17,9 @@ READY = 'performance.getEntriesByName("scops-ready")[0].startTime'
 pytestmark = pytest.mark.alone
 
 
-def test_the_panel_is_ready_at_once(shared: System, tarn: Origin, browser: ExtendedBrowser) -> None:
+def test_the_panel_is_ready_at_once(known: System, tarn: Origin, browser: ExtendedBrowser) -> None:
     """Within 300 ms of being opened it is drawn and can be pressed; then it knows the page."""
-    browser.pair(shared.http_url)
+    browser.pair(known.http_url)
     browser.visit(tarn.url + PRICES)
     ready = []
     for _ in range(LOOKS):

@@ -42,20 +42,20 @@ pytestmark = pytest.mark.alone
 
 
 @pytest.fixture(scope="module")
-def long_chat(shared: System) -> Chat:
+def long_chat(known: System) -> Chat:
     """A chat of 200 messages."""
-    with Scops(shared.address) as client:
+    with Scops(known.address) as client:
         chat = client.create_chat(f"long {uuid.uuid4()}")
         for question in islice(cycle(QUESTIONS), MESSAGES // 2):
             client.answer(question, "tarn", chat=chat.name)
     return chat
 
 
-def test_the_page_is_light_and_soon_ready(shared: System, open_page: OpenPage) -> None:
+def test_the_page_is_light_and_soon_ready(known: System, open_page: OpenPage) -> None:
     """At most 200 KB are sent, and a question can be typed within a second of the first request."""
     sent, ready = {}, []
     for _ in range(LOOKS):
-        page = open_page(f"{shared.http_url}/ask?scope=tarn")
+        page = open_page(f"{known.http_url}/ask?scope=tarn")
         expect(page.get_by_label("Question")).to_be_editable()
         ready.append(float(page.evaluate(READY)))
         sent = dict(page.evaluate(SENT))
@@ -66,11 +66,11 @@ def test_the_page_is_light_and_soon_ready(shared: System, open_page: OpenPage) -
     _hold(ready, READY_MS_MAX)
 
 
-def test_a_long_chat_opens_at_once(shared: System, long_chat: Chat, open_page: OpenPage) -> None:
+def test_a_long_chat_opens_at_once(known: System, long_chat: Chat, open_page: OpenPage) -> None:
     """The script that reads and shows 200 messages, and looks up their quotes again."""
     script = []
     for _ in range(LOOKS):
-        page = open_page(f"{shared.http_url}/ask?scope=tarn")
+        page = open_page(f"{known.http_url}/ask?scope=tarn")
         link = page.get_by_role("link", name=long_chat.title).first
         link.wait_for()
         page.wait_for_load_state("networkidle")
@@ -85,11 +85,9 @@ def test_a_long_chat_opens_at_once(shared: System, long_chat: Chat, open_page: O
     _hold(script, SCRIPT_MS_MAX)
 
 
-def test_streaming_keeps_the_page_free(
-    shared: System, long_chat: Chat, open_page: OpenPage
-) -> None:
+def test_streaming_keeps_the_page_free(known: System, long_chat: Chat, open_page: OpenPage) -> None:
     """While an answer comes into a long chat, nothing keeps the page busy for over 100 ms."""
-    page = open_page(f"{shared.http_url}/{long_chat.name}")
+    page = open_page(f"{known.http_url}/{long_chat.name}")
     turns = page.locator("article.turn")
     expect(turns).to_have_count(MESSAGES // 2)
     page.wait_for_load_state("networkidle")

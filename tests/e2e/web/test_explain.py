@@ -10,27 +10,14 @@ from playwright.sync_api import Locator, Page, expect
 from scops.retriever.scoring.recipes import RECIPES
 from tests.e2e.system import System
 from tests.e2e.web.manners import wrong
-from tests.fakes.servers.origin import Origin
 
 ASKED = "How much does the River plan cost?"
 OpenPage = Callable[..., Page]
 
 
-@pytest.fixture(scope="module")
-def crawled(system: System, origin: Origin) -> System:
-    """The system once it knows the site as `tarn`, and its releases as `releases`."""
-    host = origin.url.partition("://")[2]
-    system.create_scope("tarn", seeds=[origin.url + "/index.html"], include=[host])
-    system.crawl("tarn")
-    system.create_scope("releases", seeds=[], include=[f"{host}/releases"])
-    return system
-
-
-def test_an_answer_is_explained_by_what_it_was_made_of(
-    crawled: System, open_page: OpenPage
-) -> None:
+def test_an_answer_is_explained_by_what_it_was_made_of(known: System, open_page: OpenPage) -> None:
     """Each passage has its parts, exact where asked, the rule that let it in and its versions."""
-    page = open_page(f"{crawled.http_url}/ask?scope=tarn&q={ASKED}")
+    page = open_page(f"{known.http_url}/ask?scope=tarn&q={ASKED}")
     page.get_by_role("link", name="Explain").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(ASKED)
     expect(page.get_by_text("nothing is searched again")).to_be_visible()
@@ -52,9 +39,9 @@ def test_an_answer_is_explained_by_what_it_was_made_of(
     assert sum(parts) == pytest.approx(score, abs=0.005)
 
 
-def test_ranks_follow_the_weights(crawled: System, open_page: OpenPage) -> None:
+def test_ranks_follow_the_weights(known: System, open_page: OpenPage) -> None:
     """A preferred scope rises, says by how much, and the default comes back with one press."""
-    page = open_page(f"{crawled.http_url}/explain?{urlencode({'q': 'What is new?'})}")
+    page = open_page(f"{known.http_url}/explain?{urlencode({'q': 'What is new?'})}")
     rows = page.locator(".rank-table tbody tr")
     first = _titles(rows)
     page.locator("summary").get_by_text("Preferred scopes").click()
@@ -71,9 +58,9 @@ def test_ranks_follow_the_weights(crawled: System, open_page: OpenPage) -> None:
     assert first == _titles(rows)
 
 
-def test_a_preset_is_kept_by_the_browser(crawled: System, open_page: OpenPage) -> None:
+def test_a_preset_is_kept_by_the_browser(known: System, open_page: OpenPage) -> None:
     """Recipe and weights come back under their name, on another question too."""
-    page = open_page(f"{crawled.http_url}/explain?{urlencode({'q': ASKED, 'scope': 'tarn'})}")
+    page = open_page(f"{known.http_url}/explain?{urlencode({'q': ASKED, 'scope': 'tarn'})}")
     recipe = page.get_by_label("Recipe")
     expect(recipe.locator("option")).to_have_count(len(RECIPES))
     assert set(RECIPES) == set(recipe.locator("option").all_text_contents())
@@ -83,7 +70,7 @@ def test_a_preset_is_kept_by_the_browser(crawled: System, open_page: OpenPage) -
     freshness.fill("2.5")
     page.get_by_label("Name of the preset").fill("the new first")
     page.get_by_role("button", name="Save as preset").click()
-    page.goto(f"{crawled.http_url}/explain?{urlencode({'q': 'What is new?'})}")
+    page.goto(f"{known.http_url}/explain?{urlencode({'q': 'What is new?'})}")
     page.get_by_role("button", name="the new first", exact=True).click()
 
     expect(page.get_by_label("Recipe")).to_have_value("fresh")
@@ -93,10 +80,10 @@ def test_a_preset_is_kept_by_the_browser(crawled: System, open_page: OpenPage) -
 @pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("is_phone", [False, True], ids=["1280", "360"])
 def test_the_lab_keeps_nobody_out(
-    crawled: System, open_page: OpenPage, *, is_phone: bool, is_dark: bool
+    known: System, open_page: OpenPage, *, is_phone: bool, is_dark: bool
 ) -> None:
     """axe finds nothing, with everything opened and a weight moved."""
-    address = f"{crawled.http_url}/explain?{urlencode({'q': ASKED})}"
+    address = f"{known.http_url}/explain?{urlencode({'q': ASKED})}"
     page = open_page(address, is_phone=is_phone, is_dark=is_dark)
     page.get_by_label("Recipe").select_option("graph")
     page.locator("summary").get_by_text("Parts of the score").click()

@@ -23,15 +23,15 @@ OpenPage = Callable[..., Page]
 
 
 def test_the_browser_says_the_language_and_a_reader_another_one(
-    shared: System, open_page: OpenPage
+    known: System, open_page: OpenPage
 ) -> None:
     """It is French for a French browser, German once that is chosen, and stays so."""
-    page = open_page(f"{shared.http_url}/ask", locale="fr-CA")
+    page = open_page(f"{known.http_url}/ask", locale="fr-CA")
     expect(page.get_by_role("link", name="Périmètres")).to_be_visible()
     page.get_by_role("link", name="Réglages").click()
     page.get_by_label("Langue").select_option("de")
     expect(page.get_by_role("heading", level=1)).to_have_text("Einstellungen")
-    page.goto(f"{shared.http_url}/scopes")
+    page.goto(f"{known.http_url}/scopes")
     expect(page.locator("time").first).to_have_text(
         re.compile(r"^(jetzt|vor \d+ (Sek|Min|Std)\.)$")
     )
@@ -40,12 +40,12 @@ def test_the_browser_says_the_language_and_a_reader_another_one(
 
 
 def test_what_the_server_tells_is_told_in_the_readers_language(
-    shared: System, open_page: OpenPage
+    known: System, open_page: OpenPage
 ) -> None:
     """Remarks and problems are said by their codes; the server's own words stand below."""
-    page = open_page(f"{shared.http_url}/ask?scope=tarn&q=Was ist Photosynthese", locale="de-DE")
+    page = open_page(f"{known.http_url}/ask?scope=tarn&q=Was ist Photosynthese", locale="de-DE")
     expect(page.get_by_text("Nicht beantwortet").first).to_be_visible()
-    page.goto(f"{shared.http_url}/scopes/nowhere")
+    page.goto(f"{known.http_url}/scopes/nowhere")
     notice = page.locator(".notice")
     expect(notice).to_contain_text("Diesen Scope gibt es nicht")
 
@@ -53,9 +53,9 @@ def test_what_the_server_tells_is_told_in_the_readers_language(
 
 
 @pytest.mark.parametrize("locale", ["de-DE", "fr-FR", "es-ES"])
-def test_long_words_fit_on_a_phone(shared: System, open_page: OpenPage, *, locale: str) -> None:
+def test_long_words_fit_on_a_phone(known: System, open_page: OpenPage, *, locale: str) -> None:
     """Nothing scrolls sideways at 360 px, axe finds nothing, and no word of English is left."""
-    page = open_page(f"{shared.http_url}/ask?scope=tarn&q={ASKED}", locale=locale, is_phone=True)
+    page = open_page(f"{known.http_url}/ask?scope=tarn&q={ASKED}", locale=locale, is_phone=True)
     page.locator(".cited-pages").wait_for()
     found = {"ask": wrong(page)}
     left = {"ask": _left(page)}
@@ -68,7 +68,7 @@ def test_long_words_fit_on_a_phone(shared: System, open_page: OpenPage, *, local
         ("jobs", ".table"),
         ("me", "select"),
     ):
-        page.goto(f"{shared.http_url}/{place}")
+        page.goto(f"{known.http_url}/{place}")
         page.locator(awaited).first.wait_for()
         found[place] = wrong(page)
         left[place] = _left(page)
