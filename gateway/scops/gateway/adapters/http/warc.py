@@ -6,18 +6,21 @@ which of the two it is, and which page and version.
 """
 
 from collections.abc import Sequence
-from io import BytesIO
 
-from warcio.recordloader import ArcWarcRecord
-from warcio.warcwriter import BufferWARCWriter
+from fastwarc.warc import WarcRecordType
 
+from scops.common.archive.warc_writing import (
+    WrittenRecord,
+    content_record,
+    info_record,
+)
 from scops.gateway.handlers.transfers.bodies import StoredVersion
 
 WARC_TYPE = "application/warc"
-FORMAT = "WARC File Format 1.0"
 AS_IT_CAME = "the body as it came; HTTP headers are not kept"
 TEXT_ALONE = "the clean text that was taken out of the body, which is not kept"
 UNKNOWN_TYPE = "application/octet-stream"
+ABOUT_TYPE = "application/warc-fields"
 
 
 def warc_of(versions: Sequence[StoredVersion], *, name: str) -> bytes:
@@ -26,54 +29,36 @@ def warc_of(versions: Sequence[StoredVersion], *, name: str) -> bytes:
     Args:
         name: of the file.
     """
-    writer = BufferWARCWriter(gzip=True)
-    info = {"software": "scops", "format": FORMAT}
-    writer.write_record(writer.create_warcinfo_record(name, info))
+    records = [info_record(name, software="scops")]
     for version in versions:
-        content = _content(writer, version)
-        writer.write_record(content)
-        writer.write_record(_about(writer, version, content))
-    written: bytes = writer.get_contents()
-    return written
+        content = _content(version)
+        records += content, _about(version, content)
+    return b"".join(record.packed for record in records)
 
 
-def _content(writer: BufferWARCWriter, version: StoredVersion) -> ArcWarcRecord:
-    return writer.create_warc_record(
-        version.uri,
-        "conversion" if version.is_text else "resource",
-        payload=BytesIO(version.data),
-        length=len(version.data),
-        warc_content_type=_kind(version),
-        warc_headers_dict={
-            "WARC-Date": _date(version),
-            "WARC-Payload-Digest": f"sha256:{version.body.digest}",
-        },
+def _content(version: StoredVersion) -> WrittenRecord:
+    kind = WarcRecordType.conversion if version.is_text else WarcRecordType.resource
+    return content_record(
+        kind, version.uri, version.observed_time, version.data, media_type=_kind(version)
     )
 
 
-def _about(
-    writer: BufferWARCWriter, version: StoredVersion, content: ArcWarcRecord
-) -> ArcWarcRecord:
+def _about(version: StoredVersion, content: WrittenRecord) -> WrittenRecord:
     fields = {
         "page": f"pages/{version.page_id}",
         "version": version.version_id,
         "content": TEXT_ALONE if version.is_text else AS_IT_CAME,
     }
-    lines = "".join(f"{name}: {value}\r\n" for name, value in fields.items()).encode()
-    refers_to = content.rec_headers.get_header("WARC-Record-ID")
-    return writer.create_warc_record(
+    return content_record(
+        WarcRecordType.metadata,
         version.uri,
-        "metadata",
-        payload=BytesIO(lines),
-        length=len(lines),
-        warc_headers_dict={"WARC-Date": _date(version), "WARC-Refers-To": refers_to},
+        version.observed_time,
+        "".join(f"{name}: {value}\r\n" for name, value in fields.items()).encode(),
+        media_type=ABOUT_TYPE,
+        headers={"WARC-Refers-To": content.identity},
     )
 
 
 def _kind(version: StoredVersion) -> str:
     kind, charset = version.body.media_type or UNKNOWN_TYPE, version.body.charset
     return f"{kind}; charset={charset}" if charset else kind
-
-
-def _date(version: StoredVersion) -> str:
-    return f"{version.observed_time:%Y-%m-%dT%H:%M:%SZ}"

@@ -11,8 +11,15 @@ from datetime import datetime
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from scops.common.archive.ports import Exchange, NewBlob
+from scops.common.archive.warc_writing import (
+    BLOCK_DIGEST,
+    PAYLOAD_DIGEST,
+    info_record,
+    one_line,
+    time_text,
+    warc_record,
+)
 
-PAYLOAD_DIGEST = "WARC-Payload-Digest"
 DIGEST_PREFIX = "sha256:"
 RECORD_END = b"\r\n\r\n"
 HEAD_END = b"\r\n\r\n"
@@ -62,7 +69,7 @@ def encoded(blob: NewBlob, digest: bytes, at: datetime) -> EncodedBlob:
         return _resource(blob, digest, at)
     exchange = blob.exchange
     head = _response_head(exchange)
-    response, response_id = _record(
+    response = warc_record(
         WarcRecordType.response,
         exchange.url,
         at,
@@ -72,22 +79,23 @@ def encoded(blob: NewBlob, digest: bytes, at: datetime) -> EncodedBlob:
         },
         head + blob.data,
     )
-    request, _ = _record(
+    request = warc_record(
         WarcRecordType.request,
         exchange.url,
         at,
-        {"Content-Type": "application/http; msgtype=request", "WARC-Concurrent-To": response_id},
+        {
+            "Content-Type": "application/http; msgtype=request",
+            "WARC-Concurrent-To": response.identity,
+        },
         _head(exchange.request_line, _open_headers(exchange.request_headers)),
     )
-    payload = len(response) - len(RECORD_END) - len(blob.data)
-    return EncodedBlob(response + request, payload)
+    payload = len(response.data) - len(RECORD_END) - len(blob.data)
+    return EncodedBlob(response.data + request.data, payload)
 
 
 def segment_head(name: str, at: datetime) -> bytes:
     """Returns the record that a segment begins with."""
-    fields = f"software: Scops\r\nformat: WARC File Format 1.1\r\nisPartOf: {name}\r\n"
-    headers = {"Content-Type": "application/warc-fields", "WARC-Filename": name}
-    return _record(WarcRecordType.warcinfo, "", at, headers, fields.encode())[0]
+    return info_record(name, software="Scops", at=at).data
 
 
 def filler(length: int, at: datetime) -> bytes:
@@ -102,7 +110,7 @@ def filler(length: int, at: datetime) -> bytes:
             "WARC/1.1",
             f"WARC-Type: {FILLER_TYPE}",
             f"WARC-Record-ID: <urn:uuid:{uuid.uuid4()}>",
-            f"WARC-Date: {_time_text(at)}",
+            f"WARC-Date: {time_text(at)}",
             f"X-Scops: dropped{padding}",
             "Content-Length: ",
         )
@@ -173,28 +181,11 @@ def _resource(blob: NewBlob, digest: bytes, at: datetime) -> EncodedBlob:
     headers = {
         "Content-Type": kind or "application/octet-stream",
         PAYLOAD_DIGEST: _digest_text(digest),
-        "WARC-Block-Digest": _digest_text(digest),
+        BLOCK_DIGEST: _digest_text(digest),
     }
     url = f"urn:sha256:{digest.hex()}"
-    data, _ = _record(WarcRecordType.resource, url, at, headers, blob.data)
+    data = warc_record(WarcRecordType.resource, url, at, headers, blob.data).data
     return EncodedBlob(data, len(data) - len(RECORD_END) - len(blob.data))
-
-
-def _record(
-    kind: WarcRecordType, url: str, at: datetime, headers: dict[str, str], block: bytes
-) -> tuple[bytes, str]:
-    """Returns a record, and its id."""
-    record = WarcRecord()
-    record.init_headers(kind)
-    record.headers["WARC-Date"] = _time_text(at)
-    if url:
-        record.headers["WARC-Target-URI"] = url
-    for name, value in headers.items():
-        record.headers[name] = _one_line(value)
-    record.set_bytes_content(block)
-    out = io.BytesIO()
-    record.write(out)
-    return out.getvalue(), str(record.headers["WARC-Record-ID"])
 
 
 def _response_head(exchange: Exchange) -> bytes:
@@ -208,11 +199,7 @@ def _response_head(exchange: Exchange) -> bytes:
 
 def _head(first: str, headers: list[tuple[str, str]]) -> bytes:
     lines = [first, *(f"{name}: {value}" for name, value in headers)]
-    return "\r\n".join(map(_one_line, lines)).encode("utf-8", "surrogateescape") + HEAD_END
-
-
-def _one_line(text: str) -> str:
-    return text.replace("\r", " ").replace("\n", " ")
+    return "\r\n".join(map(one_line, lines)).encode("utf-8", "surrogateescape") + HEAD_END
 
 
 def _open_headers(headers: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
@@ -221,7 +208,3 @@ def _open_headers(headers: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]
 
 def _digest_text(digest: bytes) -> str:
     return DIGEST_PREFIX + base64.b32encode(digest).decode()
-
-
-def _time_text(at: datetime) -> str:
-    return at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator
+from warcio.checker import Checker
 
 from scops.api.v1alpha1 import transfer_service_pb2 as pb
 from scops.content.v1.content_pb2 import PortableVersion
@@ -69,6 +70,25 @@ def test_bodies_are_resources_and_texts_are_conversions(
         ("conversion", "https://b.test/text", b"Only its text."),
         ("resource", OTHER, b"plain"),
     ] == records[1:]
+
+
+def test_warcio_finds_nothing_wrong_with_the_file(
+    written: WarcFileWriter, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Digests of blocks and payloads hold, which is noticed where one does not."""
+    file, spoilt = tmp_path / "a.warc.gz", tmp_path / "spoilt.warc"
+    plain = gzip.decompress(file.read_bytes())
+    spoilt.write_bytes(plain.replace(b"River", b"Other"))
+    found = [_checked(file), _checked(spoilt)]
+
+    assert written.bodies > 0
+    assert [0, 1] == found, capsys.readouterr().out
+
+
+def _checked(file: Path) -> int:
+    checker = Checker(type("Options", (), {"inputs": [str(file)], "verbose": True})())
+    checker.process_all()
+    return int(checker.exit_value)
 
 
 def test_what_is_written_is_what_is_read(wacz: Path) -> None:

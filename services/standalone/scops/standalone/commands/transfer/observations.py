@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from warcio.archiveiterator import ArchiveIterator
+from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from scops.standalone.commands.transfer.folder import PAGES, VERSIONS, ExportFolder, ExportState
 from scops.standalone.commands.transfer.packing import UnpackedVersion, pack
@@ -94,18 +94,19 @@ def content_of(folder: ExportFolder, row: Row) -> bytes:
     name = str(row["warc_file"])
     with (folder.path / Path(name).name).open("rb") as file:
         file.seek(row["warc_offset"])
-        read = {
-            record.rec_type: record.content_stream().read()
-            for record, _ in zip(ArchiveIterator(file), range(2), strict=False)
-        }
-    if read.keys() != {"conversion", "metadata"}:
+        records = zip(range(2), ArchiveIterator(file, parse_http=False), strict=False)
+        try:
+            read = [(one.record_type, bytes(one.reader.read())) for _, one in records]
+        except OSError:
+            read = []
+    if [kind for kind, _ in read] != [WarcRecordType.conversion, WarcRecordType.metadata]:
         raise CommandError(
             f"{name} has no text at byte {row['warc_offset']}. Copy the export again.",
             code=Exit.INVALID_INPUT,
             reason="EXPORT_UNUSABLE",
         )
-    text, document = read["conversion"].decode(), read["metadata"]
-    return pack(UnpackedVersion(text, document, row["pipeline_version"]))
+    (_, text), (_, document) = read
+    return pack(UnpackedVersion(text.decode(), document, row["pipeline_version"]))
 
 
 def instant(text: str) -> datetime:

@@ -1,16 +1,16 @@
 """Writes the parts of an export: lines, a WARC file of texts, and a Parquet file of chunks."""
 
 import json
-from io import BytesIO
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from warcio.warcwriter import WARCWriter
+from fastwarc.warc import WarcRecordType
 
 from scops.api.v1alpha1 import transfer_service_pb2 as pb
+from scops.common.archive.warc_writing import content_record, info_record
 from scops.standalone.commands.transfer.folder import (
     CHUNKS,
     ENDINGS,
@@ -58,9 +58,7 @@ class PartWriter:
         self._open: dict[str, IO[bytes]] = {
             kind: self._aside(kind).open("wb") for kind in (PAGES, VERSIONS, TEXTS)
         }
-        self._warc = WARCWriter(self._open[TEXTS], gzip=True)
-        info = {"software": software, "format": "WARC File Format 1.0"}
-        self._warc.write_record(self._warc.create_warcinfo_record(self._name(TEXTS), info))
+        self._open[TEXTS].write(info_record(self._name(TEXTS), software=software).packed)
         self._parquet = pq.ParquetWriter(self._aside(CHUNKS), COLUMNS, compression="zstd")
         self._rows: list[dict[str, Any]] = []
         self._last_page = ""
@@ -122,23 +120,25 @@ class PartWriter:
         """Writes a text and its structure, and returns where the text begins."""
         offset = self._open[TEXTS].tell()
         identity = f"<urn:uuid:{version.version}>"
-        date = {"WARC-Date": f"{version.observed_from_time.ToDatetime():%Y-%m-%dT%H:%M:%SZ}"}
-        text = self._warc.create_warc_record(
+        at = version.observed_from_time.ToDatetime()
+        text = content_record(
+            WarcRecordType.conversion,
             uri,
-            "conversion",
-            payload=BytesIO(content.text.encode()),
-            warc_content_type=TEXT_TYPE,
-            warc_headers_dict={**date, "WARC-Record-ID": identity},
+            at,
+            content.text.encode(),
+            media_type=TEXT_TYPE,
+            headers={"WARC-Record-ID": identity},
         )
-        document = self._warc.create_warc_record(
+        document = content_record(
+            WarcRecordType.metadata,
             uri,
-            "metadata",
-            payload=BytesIO(content.document),
-            warc_content_type=DOCUMENT_TYPE,
-            warc_headers_dict={**date, "WARC-Refers-To": identity},
+            at,
+            content.document,
+            media_type=DOCUMENT_TYPE,
+            headers={"WARC-Refers-To": identity},
         )
-        self._warc.write_record(text)
-        self._warc.write_record(document)
+        self._open[TEXTS].write(text.packed)
+        self._open[TEXTS].write(document.packed)
         return offset
 
     def _flush(self) -> None:

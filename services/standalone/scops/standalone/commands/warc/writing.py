@@ -10,23 +10,31 @@ import json
 import zipfile
 from dataclasses import dataclass
 from datetime import datetime
-from io import BytesIO
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from fastwarc.warc import WarcRecordType
 from surt import surt
-from warcio.warcwriter import WARCWriter
 
 from scops.api.v1alpha1 import transfer_service_pb2 as pb
+from scops.common.archive.warc_writing import (
+    PAYLOAD_DIGEST,
+    WrittenRecord,
+    content_record,
+    digest_text,
+    info_record,
+    time_text,
+    warc_record,
+)
 from scops.standalone.commands.transfer.folder import UNFINISHED, settle, sha256_of
 from scops.standalone.commands.transfer.packing import unpack
 
-WARC_VERSION = "1.1"
 WACZ_VERSION = "1.1.1"
 TEXT_TYPE = "text/plain; charset=utf-8"
 PAGES_FORMAT = "json-pages-1.0"
 REVISIT = "warc/revisit"
+SAME_PAYLOAD = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +59,7 @@ class WarcFileWriter:
         self._path, self.name = path, name
         self._aside = path.with_name(f"{path.name}{UNFINISHED}")
         self._file = self._aside.open("wb")
-        self._writer = WARCWriter(self._file, gzip=True, warc_version=WARC_VERSION)
-        info = {"software": software, "format": "WARC File Format 1.1"}
-        self._writer.write_record(self._writer.create_warcinfo_record(name, info))
+        self._write(info_record(name, software=software))
         self.entries: list[_Entry] = []
         self.bodies = self.texts = self.left_out = 0
 
@@ -73,52 +79,36 @@ class WarcFileWriter:
     def add(self, uri: str, version: pb.ExportedVersion) -> None:
         """Writes a version; one without content is passed over."""
         if version.body:
-            data, declared, kind = version.body, _declared(version), "resource"
+            data, declared, kind = version.body, _declared(version), WarcRecordType.resource
             self.bodies += 1
         elif version.content:
-            data, declared, kind = unpack(version.content).text.encode(), TEXT_TYPE, "conversion"
+            data = unpack(version.content).text.encode()
+            declared, kind = TEXT_TYPE, WarcRecordType.conversion
             self.texts += 1
         else:
             self.left_out += 1
             return
         at = version.observed_from_time.ToDatetime()
         verified = version.last_verified_time.ToDatetime()
-        digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
-        record = self._writer.create_warc_record(
-            uri,
-            kind,
-            payload=BytesIO(data),
-            length=len(data),
-            warc_content_type=declared,
-            warc_headers_dict={
-                "WARC-Date": _date(at),
-                "WARC-Record-ID": f"<urn:uuid:{version.version}>",
-                "WARC-Payload-Digest": digest,
-            },
-        )
+        identity = {"WARC-Record-ID": f"<urn:uuid:{version.version}>"}
+        record = content_record(kind, uri, at, data, media_type=declared, headers=identity)
         offset = self._write(record)
-        if kind != "resource":
+        if kind != WarcRecordType.resource:
             return
-        mime = declared.partition(";")[0]
+        mime, digest = declared.partition(";")[0], digest_text(data)
         self._index(uri, at, offset, mime=mime, status="200", digest=digest, title=version.title)
         if verified > at:
-            again = self._writer.create_revisit_record(
-                uri,
-                digest,
-                uri,
-                _date(at),
-                warc_headers_dict={"WARC-Date": _date(verified)},
-            )
-            self._index(uri, verified, self._write(again), mime=REVISIT, digest=digest)
+            offset = self._write(_verified(uri, at, verified, digest))
+            self._index(uri, verified, offset, mime=REVISIT, digest=digest)
 
     def finish(self) -> None:
         """Gives the file its name."""
         self._file.close()
         settle(self._aside, self._path)
 
-    def _write(self, record: Any) -> int:
+    def _write(self, record: WrittenRecord) -> int:
         offset = self._file.tell()
-        self._writer.write_record(record)
+        self._file.write(record.packed)
         return offset
 
     def _index(self, uri: str, at: datetime, offset: int, **fields: str) -> None:
@@ -199,11 +189,16 @@ def _resource(path: str, digest: str, size: int) -> dict[str, Any]:
     return {"name": name, "path": path, "hash": f"sha256:{digest}", "bytes": size}
 
 
+def _verified(uri: str, first: datetime, at: datetime, digest: str) -> WrittenRecord:
+    headers = {
+        "WARC-Profile": SAME_PAYLOAD,
+        "WARC-Refers-To-Target-URI": uri,
+        "WARC-Refers-To-Date": time_text(first),
+        PAYLOAD_DIGEST: digest,
+    }
+    return warc_record(WarcRecordType.revisit, uri, at, headers, b"")
+
+
 def _declared(version: pb.ExportedVersion) -> str:
     kind = version.media_type or "application/octet-stream"
     return f"{kind}; charset={version.charset}" if version.charset else kind
-
-
-def _date(at: datetime) -> str:
-    """Returns an instant in microseconds, as WARC 1.1 lets them be written."""
-    return f"{at:%Y-%m-%dT%H:%M:%S.%fZ}" if at.microsecond else f"{at:%Y-%m-%dT%H:%M:%SZ}"
