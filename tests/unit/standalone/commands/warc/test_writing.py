@@ -4,20 +4,24 @@ import gzip
 import hashlib
 import json
 import zipfile
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
 
 from scops.api.v1alpha1 import transfer_service_pb2 as pb
 from scops.content.v1.content_pb2 import PortableVersion
+from scops.standalone.commands.warc.record_index import RecordIndex
 from scops.standalone.commands.warc.records import Observed, Repeated, WarcReader
 from scops.standalone.commands.warc.served import Served
 from scops.standalone.commands.warc.sources import sources_of
-from scops.standalone.commands.warc.writing import WarcFileWriter, write_wacz
+from scops.standalone.commands.warc.wacz import write_wacz
+from scops.standalone.commands.warc.writing import WarcFileWriter
 
 URL, OTHER = "https://b.test/page", "https://a.test/Other?b=2&a=1"
 BODY = b"<html><body><p>The River plan costs 7 euros.</p></body></html>"
@@ -34,10 +38,17 @@ def version(number: int, *, days: int = 0, **given: Any) -> pb.ExportedVersion:
 
 
 @pytest.fixture
-def written(tmp_path: Path) -> WarcFileWriter:
+def index() -> Iterator[RecordIndex]:
+    with RecordIndex() as opened:
+        yield opened
+
+
+@pytest.fixture
+def written(tmp_path: Path, index: RecordIndex) -> WarcFileWriter:
     """A body that was verified later, a text alone, another body, and what is not kept."""
     text = gzip.compress(PortableVersion(text="Only its text.").SerializeToString())
-    with WarcFileWriter(tmp_path / "a.warc.gz", "scops/0", name="a.warc.gz") as writer:
+    name = "a.warc.gz"
+    with WarcFileWriter(tmp_path / name, "scops/0", name=name, index=index) as writer:
         writer.add(URL, version(1, days=1, body=BODY, media_type="text/html", charset="utf-8"))
         writer.add("https://b.test/text", version(2, content=text))
         writer.add(OTHER, version(3, body=b"plain", media_type="text/plain"))
@@ -47,9 +58,10 @@ def written(tmp_path: Path) -> WarcFileWriter:
 
 
 @pytest.fixture
-def wacz(written: WarcFileWriter, tmp_path: Path) -> Path:
-    path = tmp_path / "a.wacz"
-    write_wacz(path, written, tmp_path / "a.warc.gz", title="docs", now=NOW)
+def wacz(written: WarcFileWriter, index: RecordIndex, tmp_path: Path) -> Path:
+    path, inner = tmp_path / "a.wacz", tmp_path / "a.warc.gz"
+    assert written.bodies > 0
+    write_wacz(path, inner, index, name=inner.name, title="docs", now=NOW)
     return path
 
 
@@ -147,3 +159,22 @@ def test_a_file_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
         write()
 
     assert [] == list(tmp_path.glob("b.*"))
+
+
+def test_memory_does_not_grow_with_the_index() -> None:
+    """Lines are held on the disk, also while they are sorted."""
+    peaks = []
+    for count in (2_000, 40_000):
+        with RecordIndex() as index:
+            before = _resident_mb()
+            for number in range(count):
+                index.add(f"https://a.test/{number * 7919 % count}", AT, {"title": "x" * 600})
+            read = sum(1 for _ in index.by_key())
+            peaks.append(_resident_mb() - before)
+        assert count == read
+
+    assert peaks[1] < 12
+
+
+def _resident_mb() -> float:
+    return float(psutil.Process().memory_info().rss) / 2**20

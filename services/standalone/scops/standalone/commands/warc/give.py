@@ -16,6 +16,7 @@ from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.output import Output, line, print_json
 
 if TYPE_CHECKING:
+    from scops.standalone.commands.warc.record_index import RecordIndex
     from scops.standalone.commands.warc.writing import WarcFileWriter
 
 DATA = "data.warc.gz"
@@ -42,23 +43,29 @@ def give_wacz(
 
     It holds what `scops export warc` writes, with index and list of pages. See docs/warc.md.
     """
+    needs_extra(("surt",))
     _check(file)
-    from scops.standalone.commands.warc.writing import write_wacz
+    from scops.standalone.commands.warc.record_index import RecordIndex
+    from scops.standalone.commands.warc.wacz import write_wacz
 
     inner = file.with_name(f"{file.name}.{DATA}")
     try:
-        written = _write(inner, scope, name=DATA)
-        write_wacz(file, written, inner, title=scope, now=datetime.now(UTC))
+        with RecordIndex() as index:
+            written = _write(inner, scope, name=DATA, index=index)
+            write_wacz(file, inner, index, name=DATA, title=scope, now=datetime.now(UTC))
     finally:
         inner.unlink(missing_ok=True)
     _say(scope, file, written)
 
 
-def _write(file: Path, scope: str, *, name: str = "") -> "WarcFileWriter":
+def _write(
+    file: Path, scope: str, *, name: str = "", index: "RecordIndex | None" = None
+) -> "WarcFileWriter":
     from scops.standalone.commands.warc.writing import WarcFileWriter
 
     software = f"scops/{version('scops')}"
-    with WarcFileWriter(file, software, name=name or file.name) as writer, open_gateway() as client:
+    opened = WarcFileWriter(file, software, name=name or file.name, index=index)
+    with opened as writer, open_gateway() as client:
         request = pb.ExportPagesRequest(scope=f"scopes/{scope}", with_bodies=True)
         while True:
             answer = ask(client, client.transfers.ExportPages, request)
@@ -82,7 +89,6 @@ def _say(scope: str, file: Path, written: "WarcFileWriter") -> None:
 
 
 def _check(file: Path) -> None:
-    needs_extra(("surt",))
     if file.exists():
         raise CommandError(
             f"{file} exists. Name a new file, or remove this one.",
