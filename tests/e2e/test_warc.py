@@ -1,9 +1,11 @@
 """WARC files are a way in: the versions of a live crawl, at their dates, once whatever happens."""
 
+import json
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,8 @@ import pytest
 from examples.site_server import SiteServer
 from scops.client import Boundary, Scops
 from tests.e2e.system import System
-from tests.fakes.files.warc_files import WarcMaker
+from tests.fakes.files.range_server import RangeServer
+from tests.fakes.files.warc_files import WHEN, WarcMaker
 
 CRAWL_SECONDS = 120.0
 MARCH, APRIL, MAY = (datetime(2024, month, 1, 12, tzinfo=UTC) for month in (3, 4, 5))
@@ -196,3 +199,36 @@ def test_what_is_exported_is_known_when_it_comes_back(system: System, tmp_path: 
         assert one.json["records"] == one.json["known"]
     assert again[0].json["known"] >= made[0].json["bodies"]
     assert "EXPORT_EXISTS" == refused.json["error"]["reason"]
+
+
+def test_what_an_index_names_comes_by_its_ranges(system: System) -> None:
+    """Of a file at a URL; done again, all of it is known, and a changed index is damage."""
+    warc, lines = WarcMaker(), []
+    for url in (
+        "https://bulk.test/index/1",
+        "https://elsewhere.test/",
+        "https://bulk.test/index/2",
+    ):
+        start = len(warc.data)
+        warc.response(url, f"<p>The badger at {url} sleeps until nine.</p>".encode())
+        placed = {"offset": start, "length": len(warc.data) - start, "filename": "x.warc.gz"}
+        lines.append(f"key 20240301120000 {json.dumps({'url': url, **placed})}\n")
+    with closing(RangeServer()) as server:
+        server.files = {"/x.warc.gz": warc.data, "/i.cdxj": "".join(lines).encode()}
+        words = ("import", "warc", "--index", f"{server.origin}/i.cdxj", "--scope", "bulk")
+        done, again = system.run(*words), system.run(*words)
+        ranges = [part for path, part in server.asked if path == "/x.warc.gz"]
+        server.files["/x.warc.gz"] = bytes(len(warc.data))
+        damaged = system.run(*words)
+    with Scops(system.address) as scops:
+        (version,) = scops.page_history("https://bulk.test/index/2").versions
+
+    assert 0 == done.code, done.err
+    assert (3, 2) == (done.json["records"], done.json["indexed"])
+    assert {"outside of the scope": 1} == done.json["left_out"]
+    assert 2 == again.json["known"]
+    assert 4 == len(ranges)
+    assert all(ranges)
+    assert WHEN == version.observed_from_time
+    assert 6 == damaged.code
+    assert ["x.warc.gz"] == list(json.loads(damaged.out.splitlines()[0])["damaged"])

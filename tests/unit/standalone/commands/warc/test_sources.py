@@ -1,17 +1,17 @@
 """Words of a call name files, folders, patterns, WACZ files and URLs."""
 
-import threading
 import zipfile
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from scops.standalone.commands.warc.records import Observed, WarcReader
 from scops.standalone.commands.warc.sources import sources_of
+from scops.standalone.commands.warc.web_files import WebFiles
 from scops.standalone.terminal.exits import CommandError
+from tests.fakes.files.range_server import RangeServer
 from tests.fakes.files.warc_files import WHEN, WarcMaker
 
 BODY = b"<p>The River plan costs 7 euros.</p>"
@@ -31,49 +31,60 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def origin(folder: Path) -> Iterator[str]:
+def server(folder: Path) -> Iterator[RangeServer]:
     """Serves the folder."""
-    handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
+    with closing(RangeServer()) as running:
+        running.files = {f"/{one.name}": one.read_bytes() for one in folder.iterdir()}
+        yield running
 
 
-def test_a_folder_and_a_pattern_are_their_files_by_name(folder: Path) -> None:
+@pytest.fixture
+def web() -> Iterator[WebFiles]:
+    with closing(WebFiles(sleep=lambda _: None)) as opened:
+        yield opened
+
+
+def test_a_folder_and_a_pattern_are_their_files_by_name(folder: Path, web: WebFiles) -> None:
     """Each once, however often it is named."""
-    names = [one.name for one in sources_of([f"{folder}/b*", str(folder)])]
+    names = [one.name for one in sources_of([f"{folder}/b*", str(folder)], web)]
 
     assert ["b.warc.gz", "a.warc.gz", "c.wacz/inner.warc.gz"] == names
 
 
-def test_a_url_is_downloaded_when_its_turn_comes(origin: str) -> None:
-    """Its name is the last part of the path, without what signs it."""
-    (source,) = sources_of([f"{origin}/a.warc.gz?signed=1"])
-    with source.opened() as stream:
-        (one,) = WarcReader(lambda _: True, now=WHEN).read(stream)
+@pytest.mark.parametrize(
+    ("file", "name", "url"),
+    [
+        ("a.warc.gz", "a.warc.gz", "https://a.test/a.warc.gz"),
+        ("c.wacz", "c.wacz/inner.warc.gz", "https://a.test/a.warc.gz"),
+    ],
+)
+def test_a_url_is_read_when_its_turn_comes(
+    server: RangeServer, web: WebFiles, file: str, name: str, url: str
+) -> None:
+    """Its name is the last part of the path, without what signs it; of a WACZ file parts come."""
+    (source,) = sources_of([f"{server.origin}/{file}?signed=1"], web)
+    (one,) = source.read(WarcReader(lambda _: True, now=WHEN))
 
-    assert "a.warc.gz" == source.name
+    assert name == source.name
     assert isinstance(one, Observed)
-    assert "https://a.test/a.warc.gz" == one.url
+    assert url == one.url
 
 
 @pytest.mark.parametrize(
     ("word", "reason"),
     [
         ("nothing-*.warc.gz", "WARC_NOT_FOUND"),
-        ("https://a.test/a.wacz", "WACZ_AT_URL"),
+        ("http://127.0.0.1:9/a.wacz", "WACZ_DAMAGED"),
         ("damaged.wacz", "WACZ_DAMAGED"),
     ],
 )
 def test_what_cannot_be_read_is_said_before_anything_is_sent(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str, reason: str
+    tmp_path: Path, web: WebFiles, monkeypatch: pytest.MonkeyPatch, word: str, reason: str
 ) -> None:
     """With what to do."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "damaged.wacz").write_bytes(b"no zip")
     with pytest.raises(CommandError) as refused:
-        sources_of([word])
+        sources_of([word], web)
 
     assert reason == refused.value.reason

@@ -5,6 +5,7 @@ import hashlib
 import json
 import zipfile
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from scops.standalone.commands.warc.records import Observed, Repeated, WarcReade
 from scops.standalone.commands.warc.served import Served
 from scops.standalone.commands.warc.sources import sources_of
 from scops.standalone.commands.warc.wacz import write_wacz
+from scops.standalone.commands.warc.web_files import WebFiles
 from scops.standalone.commands.warc.writing import WarcFileWriter
 
 URL, OTHER = "https://b.test/page", "https://a.test/Other?b=2&a=1"
@@ -105,9 +107,9 @@ def _checked(file: Path) -> int:
 
 def test_what_is_written_is_what_is_read(wacz: Path) -> None:
     """Instants in microseconds, so that ids of versions come out as they were."""
-    (source,) = sources_of([str(wacz)])
-    with source.opened() as stream:
-        found = list(WarcReader(lambda _: True, now=NOW).read(stream))
+    with closing(WebFiles()) as web:
+        (source,) = sources_of([str(wacz)], web)
+        found = list(source.read(WarcReader(lambda _: True, now=NOW)))
     first, again, _, other = found
 
     served = Served(body=BODY, media_type="text/html", charset="utf-8")

@@ -1,8 +1,10 @@
 """`scops import warc`: takes in what WARC files say of the pages of a scope."""
 
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import asdict
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Annotated, Any
 
 import typer
@@ -18,42 +20,69 @@ SHOWN_EVERY = 1_000
 
 def bring_warc(
     files: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             help="WARC and WACZ files, folders of them, patterns such as 'crawl-*.warc.gz', URLs."
         ),
-    ],
+    ] = None,
+    *,
     scope: Annotated[str, typer.Option(help="The scope whose rules say which pages are taken.")],
+    index: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A CDXJ file or its URL: only the records are read that it "
+            "names and the scope holds. May be given again."
+        ),
+    ] = None,
+    base: Annotated[
+        str,
+        typer.Option(
+            help="The folder or URL below which the files of an index lie; else that of the index."
+        ),
+    ] = "",
 ) -> None:
     """Takes in the records of WARC files as fetches of their time, where the scope holds the page.
 
     Versions are dated by WARC-Date and say which file they came by. Done again, it takes in what
     is missing; one that was interrupted goes on in that way. See docs/warc.md.
     """
+    if not files and not index:
+        raise CommandError(
+            "Nothing is named. Give files, folders, patterns or URLs, or an index by --index.",
+            code=Exit.INVALID_INPUT,
+            reason="WARC_NOT_FOUND",
+        )
+    from scops.standalone.commands.warc.chosen import ChosenRecords
     from scops.standalone.commands.warc.records import Passed, WarcReader
     from scops.standalone.commands.warc.sources import sources_of
     from scops.standalone.commands.warc.taking import WarcImport
+    from scops.standalone.commands.warc.web_files import WebFiles
 
-    found = sources_of(files)
     damaged: dict[str, str] = {}
-    with open_gateway() as client:
-        reader = WarcReader(_admits(client, scope), now=datetime.now(UTC))
+    read: dict[str, None] = {}
+    with ExitStack() as held:
+        web = held.enter_context(closing(WebFiles()))
+        named = sources_of(files or [], web)
+        client = held.enter_context(open_gateway())
+        admits = _admits(client, scope)
+        chosen = held.enter_context(closing(ChosenRecords(admits, web)))
+        reader = WarcReader(admits, now=datetime.now(UTC))
         taking = WarcImport(client, scope)
-        for file in found:
+        for file in chain(named, chosen.sources(index or [], base)):
+            read[file.name] = None
             try:
-                with file.opened() as stream:
-                    for one in reader.read(stream):
-                        taking.tally.records += 1
-                        if isinstance(one, Passed):
-                            taking.tally.leave_out(one.why)
-                        else:
-                            taking.take(one, f"warc:{file.name}")
-                        if taking.tally.records % SHOWN_EVERY == 0:
-                            diagnostics.print(f"[dim]{taking.tally.records} records[/dim]")
+                for one in file.read(reader):
+                    taking.tally.records += 1
+                    if isinstance(one, Passed):
+                        taking.tally.leave_out(one.why)
+                    else:
+                        taking.take(one, f"warc:{file.name}")
+                    if taking.tally.records % SHOWN_EVERY == 0:
+                        diagnostics.print(f"[dim]{taking.tally.records} records[/dim]")
             except OSError as error:
                 damaged[file.name] = str(error)
         taking.finish()
-    _say(scope, len(found), asdict(taking.tally), damaged)
+    _say(scope, len(read), asdict(taking.tally), damaged)
     if damaged or taking.tally.on_their_way:
         raise _incomplete(damaged, taking.tally.on_their_way)
 

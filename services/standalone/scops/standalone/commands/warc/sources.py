@@ -1,24 +1,21 @@
 """Which files a call names: paths, patterns and URLs, each opened when its turn comes."""
 
-import shutil
-import urllib.request
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
 from glob import glob, has_magic
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
+from scops.standalone.commands.warc.records import Observed, Passed, WarcReader
+from scops.standalone.commands.warc.web_files import WebFiles
 from scops.standalone.terminal.exits import CommandError, Exit
 
 ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".wacz")
 WACZ = ".wacz"
 URLS = ("http://", "https://")
-# Without a byte.
-READ_SECONDS = 60.0
-READ_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +25,12 @@ class WarcFile:
     Attributes:
         place: a path or a URL.
         inside: its name in the WACZ file at `place`; empty where it stands for itself.
+        web: what reads URLs.
     """
 
     place: str
     inside: str = ""
+    web: WebFiles = field(kw_only=True, compare=False)
 
     @property
     def name(self) -> str:
@@ -39,27 +38,31 @@ class WarcFile:
         last = self.place.partition("?")[0].rpartition("/")[2]
         return f"{last}/{self.inside.rpartition('/')[2]}" if self.inside else last
 
-    @contextmanager
-    def opened(self) -> Iterator[IO[bytes]]:
-        """Opens it from its beginning.
+    def read(self, reader: WarcReader) -> Iterator[Observed | Passed]:
+        """Yields what its records say, from its beginning.
 
         Raises:
-            OSError: it is not there, or does not answer.
+            OSError: it is not there, does not answer, or is damaged from some place on.
         """
-        if self.place.startswith(URLS):
+        with self._opened() as stream:
+            yield from reader.read(stream)
+
+    @contextmanager
+    def _opened(self) -> Iterator[IO[bytes]]:
+        if self.inside:
+            with _opened_wacz(self.place, self.web) as packed, packed.open(self.inside) as file:
+                yield file
+        elif self.place.startswith(URLS):
             # What reads records goes back to where one began.
             with TemporaryFile() as file:
-                _download(self.place, file)
-                yield file
-        elif self.inside:
-            with zipfile.ZipFile(self.place) as packed, packed.open(self.inside) as file:
+                self.web.download(self.place, file)
                 yield file
         else:
             with Path(self.place).open("rb") as file:
                 yield file
 
 
-def sources_of(named: list[str]) -> list[WarcFile]:
+def sources_of(named: Sequence[str], web: WebFiles) -> list[WarcFile]:
     """Returns the files that some words name, each once, in the order of the words.
 
     A folder stands for the files in it, and a pattern for what it matches, by name.
@@ -69,18 +72,15 @@ def sources_of(named: list[str]) -> list[WarcFile]:
     """
     found: dict[WarcFile, None] = {}
     for word in named:
-        for one in _named(word):
+        for one in _named(word, web):
             found[one] = None
     return list(found)
 
 
-def _named(word: str) -> Iterator[WarcFile]:
-    if word.startswith(URLS):
-        yield from _at_url(word)
-        return
+def _named(word: str, web: WebFiles) -> Iterator[WarcFile]:
     path = Path(word)
-    if path.is_file():
-        yield from _in(path)
+    if word.startswith(URLS) or path.is_file():
+        yield from _in(word, web)
         return
     inside = path.rglob("*") if path.is_dir() else ()
     matched = glob(word, recursive=True) if has_magic(word) else ()
@@ -97,42 +97,31 @@ def _named(word: str) -> Iterator[WarcFile]:
             reason="WARC_NOT_FOUND",
         )
     for one in found:
-        yield from _in(one)
+        yield from _in(str(one), web)
 
 
-def _at_url(url: str) -> Iterator[WarcFile]:
-    if url.partition("?")[0].endswith(WACZ):
-        raise CommandError(
-            f"{url} is a WACZ file, which is not read from a URL. Download it first.",
-            code=Exit.INVALID_INPUT,
-            reason="WACZ_AT_URL",
-        )
-    yield WarcFile(url)
-
-
-def _in(path: Path) -> Iterator[WarcFile]:
+def _in(place: str, web: WebFiles) -> Iterator[WarcFile]:
     """Yields a file, or the WARC files that a WACZ file holds."""
-    if path.suffix != WACZ:
-        yield WarcFile(str(path))
+    if not place.partition("?")[0].endswith(WACZ):
+        yield WarcFile(place, web=web)
         return
     try:
-        with zipfile.ZipFile(path) as packed:
+        with _opened_wacz(place, web) as packed:
             names = sorted(name for name in packed.namelist() if name.startswith("archive/"))
-    except zipfile.BadZipFile:
+    except (zipfile.BadZipFile, OSError) as error:
         raise CommandError(
-            f"{path} is no WACZ file: it cannot be read as a ZIP file. Fetch it again.",
+            f"{place} is no WACZ file that can be read as a ZIP file: {error}. Fetch it again.",
             code=Exit.INVALID_INPUT,
             reason="WACZ_DAMAGED",
         ) from None
     for name in names:
         if name.endswith(ENDINGS):
-            yield WarcFile(str(path), name)
+            yield WarcFile(place, name, web=web)
 
 
-def _download(url: str, file: IO[bytes]) -> None:
-    with urllib.request.urlopen(url, timeout=READ_SECONDS) as answer:
-        shutil.copyfileobj(answer, file, READ_BYTES)
-        stated = answer.headers.get("Content-Length", "")
-    if stated.isdecimal() and file.tell() < int(stated):
-        raise OSError(f"{file.tell()} of {stated} bytes came")
-    file.seek(0)
+@contextmanager
+def _opened_wacz(place: str, web: WebFiles) -> Iterator[zipfile.ZipFile]:
+    """Opens a WACZ file; of one at a URL the parts come that are read."""
+    opened = web.opened(place) if place.startswith(URLS) else nullcontext(place)
+    with opened as file, zipfile.ZipFile(file) as packed:
+        yield packed

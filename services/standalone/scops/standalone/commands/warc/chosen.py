@@ -1,0 +1,253 @@
+"""Which records an index names whose pages are wanted, and the places where they lie.
+
+What is chosen is held on the disk and read file by file, in the order of the file: records that
+lie one behind the other are one read.
+"""
+
+import gzip
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryFile
+from typing import IO, Any
+from urllib.parse import quote, urljoin
+
+from scops.common.contract.errors import InvalidInput
+from scops.common.scope.urls import canonical_url
+from scops.standalone.commands.warc.records import OUTSIDE, Admits, Observed, Passed, WarcReader
+from scops.standalone.commands.warc.served import BOUNDS
+from scops.standalone.commands.warc.web_files import WebFiles
+
+URLS = ("http://", "https://")
+GZIP_MAGIC = b"\x1f\x8b"
+# Of one read, and of a record, packed, with its headers.
+RUN_BYTES_MAX = 4 * 1024 * 1024
+RECORD_BYTES_MAX = BOUNDS.wire_bytes_max + 64 * 1024
+LINE_BYTES_MAX = 1024 * 1024
+ELSEWHERE = "in a file that does not lie below --base"
+UNPLACED = "without a place in the index"
+# A database of temporary files, of which little is held in memory.
+TEMPORARY = ""
+TABLE = "CREATE TABLE chosen (place TEXT, start INTEGER, length INTEGER)"
+IN_ORDER = "SELECT DISTINCT place, start, length FROM chosen ORDER BY place, start"
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedRecord:
+    """Where the record of a page lies.
+
+    Attributes:
+        file: as the index names it.
+        start, length: in bytes, packed.
+    """
+
+    url: str
+    file: str
+    start: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class WarcRun:
+    """Records that lie one behind the other in a file.
+
+    Attributes:
+        place: a path or a URL.
+        start, length: in bytes.
+    """
+
+    chosen: "ChosenRecords"
+    place: str
+    start: int
+    length: int
+
+    @property
+    def name(self) -> str:
+        """What its file is called, without where it lies."""
+        return _last(self.place)
+
+    def read(self, reader: WarcReader) -> Iterator[Observed | Passed]:
+        """Yields what its records say.
+
+        Raises:
+            OSError: they cannot be read, or others lie there.
+        """
+        try:
+            yield from self._records(reader, self._bytes())
+        except OSError:
+            self.chosen.failed.add(self.place)
+            raise
+
+    def _records(self, reader: WarcReader, data: bytes) -> Iterator[Observed | Passed]:
+        found = False
+        try:
+            for one in reader.read(BytesIO(data)):
+                found = True
+                yield one
+        except OSError:
+            if found:
+                raise
+        if not found:
+            raise OSError(f"no record lies at byte {self.start}; the index is of another file")
+
+    def _bytes(self) -> bytes:
+        if self.place.startswith(URLS):
+            return self.chosen.web.part(self.place, self.start, self.length)
+        with Path(self.place).open("rb") as file:
+            file.seek(self.start)
+            return file.read(self.length)
+
+
+def placed_by_cdxj(file: IO[bytes] | gzip.GzipFile) -> Iterator[PlacedRecord | Passed]:
+    """Yields the places that the lines of a CDXJ file name, as indexers and servers write them."""
+    for line in iter(lambda: file.readline(LINE_BYTES_MAX), b""):
+        begin = line.find(b"{")
+        if begin < 0:
+            # Headers and blank lines.
+            continue
+        try:
+            said: dict[str, Any] = json.loads(line[begin:])
+            yield PlacedRecord(
+                url=said["url"],
+                file=said["filename"],
+                start=int(said["offset"]),
+                length=int(said["length"]),
+            )
+        except (ValueError, KeyError, TypeError):
+            yield Passed(UNPLACED)
+
+
+@contextmanager
+def opened_index(place: str, web: WebFiles) -> Iterator[IO[bytes] | gzip.GzipFile]:
+    """Opens an index from its beginning, unpacked; one at a URL is downloaded.
+
+    Raises:
+        OSError: it is not there.
+    """
+    with TemporaryFile() if place.startswith(URLS) else Path(place).open("rb") as file:
+        if place.startswith(URLS):
+            web.download(place, file)
+        is_packed = file.read(2) == GZIP_MAGIC
+        file.seek(0)
+        if is_packed:
+            with gzip.open(file) as unpacked:
+                yield unpacked
+        else:
+            yield file
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFile:
+    """An index, which is read before the records that it names.
+
+    Attributes:
+        place: a path or a URL.
+        base: the folder or URL below which its files lie; else that of the index.
+    """
+
+    chosen: "ChosenRecords"
+    place: str
+    base: str
+
+    @property
+    def name(self) -> str:
+        """What it is called, without where it lies."""
+        return _last(self.place)
+
+    def read(self, _: WarcReader) -> Iterator[Passed]:
+        """Chooses records; yields those that are left out.
+
+        Raises:
+            OSError: it is not there, or is damaged from some place on.
+        """
+        base = self.base or self.place.partition("?")[0].rpartition("/")[0] or "."
+        try:
+            with opened_index(self.place, self.chosen.web) as file:
+                yield from self.chosen.choose(placed_by_cdxj(file), base)
+        except (EOFError, zlib.error) as error:
+            raise OSError(f"is damaged: {error}") from error
+
+
+class ChosenRecords:
+    """The records of indexes whose pages are wanted."""
+
+    def __init__(self, admits: Admits, web: WebFiles) -> None:
+        self.web, self._admits = web, admits
+        # Places of which nothing more is read.
+        self.failed: set[str] = set()
+        self._chosen = sqlite3.connect(TEMPORARY, isolation_level=None)
+        self._chosen.execute("PRAGMA journal_mode = OFF")
+        self._chosen.execute(TABLE)
+
+    def close(self) -> None:
+        """Drops what was chosen."""
+        self._chosen.close()
+
+    def sources(self, indexes: Sequence[str], base: str) -> Iterator[IndexFile | WarcRun]:
+        """Yields what is to be read, one after the other: the indexes, then what they name."""
+        for place in indexes:
+            yield IndexFile(self, place, base)
+        yield from self._runs()
+
+    def choose(self, placed: Iterable[PlacedRecord | Passed], base: str) -> Iterator[Passed]:
+        """Takes in the places of records; yields those that are left out."""
+        for one in placed:
+            why = one.why if isinstance(one, Passed) else self._left_out(one)
+            if why:
+                yield Passed(why)
+            elif isinstance(one, PlacedRecord):
+                row = (_joined(base, one.file), one.start, one.length)
+                self._chosen.execute("INSERT INTO chosen VALUES (?, ?, ?)", row)
+
+    def _runs(self) -> Iterator[WarcRun]:
+        """Yields what was chosen, file by file, in the order in which it lies there."""
+        run: WarcRun | None = None
+        for place, start, length in self._chosen.execute(IN_ORDER):
+            if run is not None and _goes_on(run, place, start, length):
+                run = WarcRun(self, place, run.start, run.length + length)
+                continue
+            if run is not None:
+                yield run
+            run = None if place in self.failed else WarcRun(self, place, start, length)
+        if run is not None:
+            yield run
+
+    def _left_out(self, one: PlacedRecord) -> str:
+        try:
+            url = canonical_url(one.url)
+        except InvalidInput:
+            return "of a URL that is none"
+        if not self._admits(url):
+            return OUTSIDE
+        if one.start < 0 or one.length <= 0:
+            return UNPLACED
+        if one.length > RECORD_BYTES_MAX:
+            return f"bodies of more than {BOUNDS.wire_bytes_max} bytes"
+        return "" if _lies_below(one.file) else ELSEWHERE
+
+
+def _goes_on(run: WarcRun, place: str, start: int, length: int) -> bool:
+    is_next = place == run.place and start == run.start + run.length
+    return is_next and run.length + length <= RUN_BYTES_MAX
+
+
+def _lies_below(file: str) -> bool:
+    path = PurePosixPath(file)
+    return (
+        bool(path.name) and "://" not in file and not path.is_absolute() and ".." not in path.parts
+    )
+
+
+def _joined(base: str, file: str) -> str:
+    if base.startswith(URLS):
+        return urljoin(f"{base.rstrip('/')}/", quote(file))
+    return str(Path(base) / file)
+
+
+def _last(place: str) -> str:
+    return place.partition("?")[0].rpartition("/")[2]
