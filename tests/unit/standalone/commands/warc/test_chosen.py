@@ -4,18 +4,24 @@ import gzip
 import json
 from collections.abc import Iterator
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
 from scops.standalone.commands.warc.chosen import ChosenRecords
 from scops.standalone.commands.warc.records import Observed, Passed, WarcReader
 from scops.standalone.commands.warc.served import Served
+from scops.standalone.commands.warc.wanted import WantedPages
 from scops.standalone.commands.warc.web_files import WebFiles
 from tests.fakes.files.range_server import RangeServer
 from tests.fakes.files.warc_files import WHEN, WarcMaker
 
 OURS, THEIRS = "https://a.test/", "https://b.test/"
+WANTED = WantedPages(Scope(rules=(ScopeRule(kind=RuleKind.PREFIX, pattern="a.test"),)))
 
 
 @pytest.fixture
@@ -56,11 +62,8 @@ def read(
     """Returns the URLs of what was taken, why others were not, and what is damaged."""
     taken, left_out, damaged = [], [], []
 
-    def admits(url: str) -> bool:
-        return url.startswith(OURS)
-
-    with closing(ChosenRecords(admits, web)) as chosen:
-        reader = WarcReader(admits, now=WHEN)
+    with closing(ChosenRecords(WANTED, web)) as chosen:
+        reader = WarcReader(WANTED.admits, now=WHEN)
         for source in chosen.sources(indexes, base):
             try:
                 for one in source.read(reader):
@@ -203,3 +206,59 @@ def test_lines_that_cannot_be_followed_are_left_out(
     assert 1 == len(left_out)
     assert left_out[0].startswith(why)
     assert [] == damaged
+
+
+@pytest.mark.parametrize("keyed", [True, False])
+def test_of_a_parquet_index_only_row_groups_of_our_hosts_are_read(
+    server: RangeServer, web: WebFiles, keyed: bool
+) -> None:
+    """By their least and greatest keys; without keys all rows are looked at."""
+    crawl = Crawl()
+    rows = [json.loads(line.split(" ", 2)[2]) for line in crawl.lines]
+    sites = [("com", 40_000), ("test,a)", 0), ("test,zebra", 40_000)]
+    placed = [_row(row["url"], "test,a)/", int(row["offset"]), int(row["length"])) for row in rows]
+    groups = [
+        placed if not count else [_row(f"{THEIRS}{n}", f"{key}/{n:06}", n, 9) for n in range(count)]
+        for key, count in sites
+    ]
+    server.files = {
+        "/crawl/x.warc.gz": crawl.data,
+        "/part.parquet": _parquet(groups, [*groups[0][0]] if keyed else [*groups[0][0]][1:]),
+    }
+    taken, left_out, damaged = read([f"{server.origin}/part.parquet"], web)
+
+    assert [f"{OURS}{number}" for number in (1, 2, 3)] == taken
+    assert [] == damaged
+    # Of the file's own group some rows are of others, which the rules tell.
+    assert (2 if keyed else 80_002) == len(left_out)
+
+
+def test_a_parquet_file_without_places_is_no_index(tmp_path: Path, web: WebFiles) -> None:
+    """Such as Open Web Index's metadata, which names files alone."""
+    index = tmp_path / "metadata.parquet"
+    index.write_bytes(_parquet([[{"url": OURS, "warc_file": "x.warc.gz"}]], ["url", "warc_file"]))
+    (tmp_path / "notes.parquet").write_text("no columns")
+    found = [read([str(tmp_path / name)], web)[2] for name in ("metadata.parquet", "notes.parquet")]
+
+    assert "has no column warc_filename, warc_record_offset" in found[0][0]
+    assert "is no Parquet file" in found[1][0]
+
+
+def _row(url: str, key: str, start: int, length: int) -> dict[str, object]:
+    return {
+        "url_surtkey": key,
+        "url": url,
+        "warc_filename": "crawl/x.warc.gz",
+        "warc_record_offset": start,
+        "warc_record_length": length,
+    }
+
+
+def _parquet(groups: list[list[dict[str, object]]], columns: list[str]) -> bytes:
+    """Returns a Parquet file of so many row groups."""
+    file = BytesIO()
+    tables = [pa.Table.from_pylist(rows).select(columns) for rows in groups]
+    with pq.ParquetWriter(file, tables[0].schema) as writer:
+        for table in tables:
+            writer.write_table(table)
+    return file.getvalue()

@@ -1,19 +1,22 @@
 """`scops import warc`: takes in what WARC files say of the pages of a scope."""
 
-from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import chain
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
+from scops.standalone.commands.transfer.extra import needs_extra
 from scops.standalone.terminal.client import GatewayClient, open_gateway
 from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.output import Output, diagnostics, line, print_json
+
+if TYPE_CHECKING:
+    from scops.standalone.commands.warc.wanted import WantedPages
 
 SHOWN_EVERY = 1_000
 
@@ -30,7 +33,7 @@ def bring_warc(
     index: Annotated[
         list[str] | None,
         typer.Option(
-            help="A CDXJ file or its URL: only the records are read that it "
+            help="A CDXJ or Parquet file, or its URL: only the records are read that it "
             "names and the scope holds. May be given again."
         ),
     ] = None,
@@ -53,20 +56,23 @@ def bring_warc(
             reason="WARC_NOT_FOUND",
         )
     from scops.standalone.commands.warc.chosen import ChosenRecords
+    from scops.standalone.commands.warc.places import is_parquet
     from scops.standalone.commands.warc.records import Passed, WarcReader
     from scops.standalone.commands.warc.sources import sources_of
     from scops.standalone.commands.warc.taking import WarcImport
     from scops.standalone.commands.warc.web_files import WebFiles
 
+    if any(map(is_parquet, index or [])):
+        needs_extra(("pyarrow", "surt"))
     damaged: dict[str, str] = {}
     read: dict[str, None] = {}
     with ExitStack() as held:
         web = held.enter_context(closing(WebFiles()))
         named = sources_of(files or [], web)
         client = held.enter_context(open_gateway())
-        admits = _admits(client, scope)
-        chosen = held.enter_context(closing(ChosenRecords(admits, web)))
-        reader = WarcReader(admits, now=datetime.now(UTC))
+        wanted = _wanted(client, scope)
+        chosen = held.enter_context(closing(ChosenRecords(wanted, web)))
+        reader = WarcReader(wanted.admits, now=datetime.now(UTC))
         taking = WarcImport(client, scope)
         for file in chain(named, chosen.sources(index or [], base)):
             read[file.name] = None
@@ -87,15 +93,14 @@ def bring_warc(
         raise _incomplete(damaged, taking.tally.on_their_way)
 
 
-def _admits(client: GatewayClient, scope: str) -> Callable[[str], bool]:
-    """Returns whether the rules of a scope hold a page; the gateway looks again."""
-    from scops.common.scope.contexts import PUBLIC, holds
+def _wanted(client: GatewayClient, scope: str) -> "WantedPages":
     from scops.gateway.scopes.scope_check import checked_scope
     from scops.standalone.commands.scopes.written import definition_of
+    from scops.standalone.commands.warc.wanted import WantedPages
 
     request = scopes.GetScopeRequest(name=f"scopes/{scope}")
-    held = checked_scope(definition_of(client.call(client.scopes.GetScope, request).scope))
-    return lambda url: holds(held, url, PUBLIC)
+    answer = client.call(client.scopes.GetScope, request)
+    return WantedPages(checked_scope(definition_of(answer.scope)))
 
 
 def _say(scope: str, files: int, tally: dict[str, Any], damaged: dict[str, str]) -> None:

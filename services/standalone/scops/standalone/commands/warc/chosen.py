@@ -4,52 +4,29 @@ What is chosen is held on the disk and read file by file, in the order of the fi
 lie one behind the other are one read.
 """
 
-import gzip
-import json
 import sqlite3
-import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryFile
-from typing import IO, Any
 from urllib.parse import quote, urljoin
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.scope.urls import canonical_url
-from scops.standalone.commands.warc.records import OUTSIDE, Admits, Observed, Passed, WarcReader
+from scops.standalone.commands.warc.places import UNPLACED, PlacedRecord, places_in
+from scops.standalone.commands.warc.records import OUTSIDE, Observed, Passed, WarcReader
 from scops.standalone.commands.warc.served import BOUNDS
-from scops.standalone.commands.warc.web_files import WebFiles
+from scops.standalone.commands.warc.wanted import WantedPages
+from scops.standalone.commands.warc.web_files import URLS, WebFiles
 
-URLS = ("http://", "https://")
-GZIP_MAGIC = b"\x1f\x8b"
 # Of one read, and of a record, packed, with its headers.
 RUN_BYTES_MAX = 4 * 1024 * 1024
 RECORD_BYTES_MAX = BOUNDS.wire_bytes_max + 64 * 1024
-LINE_BYTES_MAX = 1024 * 1024
 ELSEWHERE = "in a file that does not lie below --base"
-UNPLACED = "without a place in the index"
 # A database of temporary files, of which little is held in memory.
 TEMPORARY = ""
 TABLE = "CREATE TABLE chosen (place TEXT, start INTEGER, length INTEGER)"
 IN_ORDER = "SELECT DISTINCT place, start, length FROM chosen ORDER BY place, start"
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedRecord:
-    """Where the record of a page lies.
-
-    Attributes:
-        file: as the index names it.
-        start, length: in bytes, packed.
-    """
-
-    url: str
-    file: str
-    start: int
-    length: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,44 +80,6 @@ class WarcRun:
             return file.read(self.length)
 
 
-def placed_by_cdxj(file: IO[bytes] | gzip.GzipFile) -> Iterator[PlacedRecord | Passed]:
-    """Yields the places that the lines of a CDXJ file name, as indexers and servers write them."""
-    for line in iter(lambda: file.readline(LINE_BYTES_MAX), b""):
-        begin = line.find(b"{")
-        if begin < 0:
-            # Headers and blank lines.
-            continue
-        try:
-            said: dict[str, Any] = json.loads(line[begin:])
-            yield PlacedRecord(
-                url=said["url"],
-                file=said["filename"],
-                start=int(said["offset"]),
-                length=int(said["length"]),
-            )
-        except (ValueError, KeyError, TypeError):
-            yield Passed(UNPLACED)
-
-
-@contextmanager
-def opened_index(place: str, web: WebFiles) -> Iterator[IO[bytes] | gzip.GzipFile]:
-    """Opens an index from its beginning, unpacked; one at a URL is downloaded.
-
-    Raises:
-        OSError: it is not there.
-    """
-    with TemporaryFile() if place.startswith(URLS) else Path(place).open("rb") as file:
-        if place.startswith(URLS):
-            web.download(place, file)
-        is_packed = file.read(2) == GZIP_MAGIC
-        file.seek(0)
-        if is_packed:
-            with gzip.open(file) as unpacked:
-                yield unpacked
-        else:
-            yield file
-
-
 @dataclass(frozen=True, slots=True)
 class IndexFile:
     """An index, which is read before the records that it names.
@@ -166,18 +105,14 @@ class IndexFile:
             OSError: it is not there, or is damaged from some place on.
         """
         base = self.base or self.place.partition("?")[0].rpartition("/")[0] or "."
-        try:
-            with opened_index(self.place, self.chosen.web) as file:
-                yield from self.chosen.choose(placed_by_cdxj(file), base)
-        except (EOFError, zlib.error) as error:
-            raise OSError(f"is damaged: {error}") from error
+        yield from self.chosen.choose(self.place, base)
 
 
 class ChosenRecords:
     """The records of indexes whose pages are wanted."""
 
-    def __init__(self, admits: Admits, web: WebFiles) -> None:
-        self.web, self._admits = web, admits
+    def __init__(self, wanted: WantedPages, web: WebFiles) -> None:
+        self.web, self._wanted = web, wanted
         # Places of which nothing more is read.
         self.failed: set[str] = set()
         self._chosen = sqlite3.connect(TEMPORARY, isolation_level=None)
@@ -194,9 +129,13 @@ class ChosenRecords:
             yield IndexFile(self, place, base)
         yield from self._runs()
 
-    def choose(self, placed: Iterable[PlacedRecord | Passed], base: str) -> Iterator[Passed]:
-        """Takes in the places of records; yields those that are left out."""
-        for one in placed:
+    def choose(self, index: str, base: str) -> Iterator[Passed]:
+        """Takes in the places that an index names; yields what is left out.
+
+        Raises:
+            OSError: it is not there, or is damaged from some place on.
+        """
+        for one in places_in(index, self.web, self._wanted.hosts):
             why = one.why if isinstance(one, Passed) else self._left_out(one)
             if why:
                 yield Passed(why)
@@ -222,7 +161,7 @@ class ChosenRecords:
             url = canonical_url(one.url)
         except InvalidInput:
             return "of a URL that is none"
-        if not self._admits(url):
+        if not self._wanted.admits(url):
             return OUTSIDE
         if one.start < 0 or one.length <= 0:
             return UNPLACED

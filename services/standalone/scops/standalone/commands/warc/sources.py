@@ -10,12 +10,11 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from scops.standalone.commands.warc.records import Observed, Passed, WarcReader
-from scops.standalone.commands.warc.web_files import WebFiles
+from scops.standalone.commands.warc.web_files import URLS, WebFiles
 from scops.standalone.terminal.exits import CommandError, Exit
 
 ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".wacz")
 WACZ = ".wacz"
-URLS = ("http://", "https://")
 
 
 @dataclass(frozen=True, slots=True)

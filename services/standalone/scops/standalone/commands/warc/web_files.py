@@ -17,6 +17,7 @@ import httpx
 
 from scops.fetcher.adapters.http.headers import retry_after_seconds
 
+URLS = ("http://", "https://")
 # Without a byte.
 READ_SECONDS = 60.0
 READ_BYTES = 256 * 1024
