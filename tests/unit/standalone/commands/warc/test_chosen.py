@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from io import BytesIO
@@ -231,6 +232,32 @@ def test_of_a_parquet_index_only_row_groups_of_our_hosts_are_read(
     assert [] == damaged
     # Of the file's own group some rows are of others, which the rules tell.
     assert (2 if keyed else 80_002) == len(left_out)
+
+
+@pytest.mark.parametrize("ending", ["cdxj", "cdx.gz"])
+def test_of_a_wacz_file_the_records_are_read_that_its_index_names(
+    server: RangeServer, web: WebFiles, ending: str
+) -> None:
+    """At a URL by ranges, of a folder by places; it must not pack its WARC files."""
+    crawl = Crawl()
+    lines = crawl.index.replace(b"crawl/x.warc.gz", b"x.warc.gz")
+    lines += lines.splitlines()[0].replace(b"x.warc.gz", b"z.warc.gz").replace(b"b.test", b"a.test")
+    for kind in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        file = BytesIO()
+        with zipfile.ZipFile(file, "w", kind) as packed:
+            packed.writestr("pages/pages.jsonl", "{}")
+            packed.writestr("archive/x.warc.gz", crawl.data)
+            index = gzip.compress(lines) if ending.endswith("gz") else lines
+            packed.writestr(f"indexes/index.{ending}", index)
+        server.files[f"/{kind}.wacz"] = file.getvalue()
+    taken, left_out, damaged = read([f"{server.origin}/{zipfile.ZIP_STORED}.wacz?signed=1"], web)
+    _, _, packed_again = read([f"{server.origin}/{zipfile.ZIP_DEFLATED}.wacz"], web)
+
+    assert [f"{OURS}{number}" for number in (1, 2, 3)] == taken
+    assert [*["outside of the scope"] * 2, "without a place in the index"] == left_out
+    assert [] == damaged
+    assert all(part for _, part in server.asked)
+    assert ["packs archive/x.warc.gz again; import it as a file"] == packed_again
 
 
 def test_a_parquet_file_without_places_is_no_index(tmp_path: Path, web: WebFiles) -> None:

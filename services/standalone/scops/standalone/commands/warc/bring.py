@@ -33,7 +33,7 @@ def bring_warc(
     index: Annotated[
         list[str] | None,
         typer.Option(
-            help="A CDXJ or Parquet file, or its URL: only the records are read that it "
+            help="A CDXJ, WACZ or Parquet file, or its URL: only the records are read that it "
             "names and the scope holds. May be given again."
         ),
     ] = None,

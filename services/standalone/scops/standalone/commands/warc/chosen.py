@@ -13,7 +13,8 @@ from urllib.parse import quote, urljoin
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.scope.urls import canonical_url
-from scops.standalone.commands.warc.places import UNPLACED, PlacedRecord, places_in
+from scops.standalone.commands.warc.cdxj import UNPLACED, PlacedRecord
+from scops.standalone.commands.warc.places import places_in
 from scops.standalone.commands.warc.records import OUTSIDE, Observed, Passed, WarcReader
 from scops.standalone.commands.warc.served import BOUNDS
 from scops.standalone.commands.warc.wanted import WantedPages
@@ -140,7 +141,7 @@ class ChosenRecords:
             if why:
                 yield Passed(why)
             elif isinstance(one, PlacedRecord):
-                row = (_joined(base, one.file), one.start, one.length)
+                row = (one.place or _joined(base, one.file), one.start, one.length)
                 self._chosen.execute("INSERT INTO chosen VALUES (?, ?, ?)", row)
 
     def _runs(self) -> Iterator[WarcRun]:
@@ -167,7 +168,7 @@ class ChosenRecords:
             return UNPLACED
         if one.length > RECORD_BYTES_MAX:
             return f"bodies of more than {BOUNDS.wire_bytes_max} bytes"
-        return "" if _lies_below(one.file) else ELSEWHERE
+        return "" if one.place or _lies_below(one.file) else ELSEWHERE
 
 
 def _goes_on(run: WarcRun, place: str, start: int, length: int) -> bool:

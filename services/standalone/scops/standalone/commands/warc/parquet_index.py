@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from surt import surt
 
-from scops.standalone.commands.warc.places import PlacedRecord
+from scops.standalone.commands.warc.cdxj import PlacedRecord
 
 URL, FILE, START, LENGTH = COLUMNS = (
     "url",

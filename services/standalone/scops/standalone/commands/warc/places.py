@@ -1,37 +1,20 @@
-"""The places of records that an index names: CDXJ lines, or Parquet with the columns of such."""
+"""The places of records that an index names: CDXJ, by itself or in a WACZ file, or Parquet."""
 
 import gzip
-import json
 import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO
 
+from scops.standalone.commands.warc.cdxj import PlacedRecord, placed_by_cdxj
 from scops.standalone.commands.warc.records import Passed
+from scops.standalone.commands.warc.wacz_index import WACZ, placed_by_wacz
 from scops.standalone.commands.warc.web_files import URLS, WebFiles
 
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET = ".parquet"
-LINE_BYTES_MAX = 1024 * 1024
-UNPLACED = "without a place in the index"
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedRecord:
-    """Where the record of a page lies.
-
-    Attributes:
-        file: as the index names it.
-        start, length: in bytes, packed.
-    """
-
-    url: str
-    file: str
-    start: int
-    length: int
 
 
 def is_parquet(place: str) -> bool:
@@ -56,29 +39,13 @@ def places_in(place: str, web: WebFiles, hosts: Collection[str]) -> Iterator[Pla
             yield from placed_by_parquet(columns, hosts)
         return
     try:
+        if place.partition("?")[0].endswith(WACZ):
+            yield from placed_by_wacz(place, web)
+            return
         with _unpacked(place, web) as lines:
             yield from placed_by_cdxj(lines)
     except (EOFError, zlib.error) as error:
         raise OSError(f"is damaged: {error}") from error
-
-
-def placed_by_cdxj(file: IO[bytes] | gzip.GzipFile) -> Iterator[PlacedRecord | Passed]:
-    """Yields the places that the lines of a CDXJ file name, as indexers and servers write them."""
-    for line in iter(lambda: file.readline(LINE_BYTES_MAX), b""):
-        begin = line.find(b"{")
-        if begin < 0:
-            # Headers and blank lines.
-            continue
-        try:
-            said: dict[str, Any] = json.loads(line[begin:])
-            yield PlacedRecord(
-                url=said["url"],
-                file=said["filename"],
-                start=int(said["offset"]),
-                length=int(said["length"]),
-            )
-        except (ValueError, KeyError, TypeError):
-            yield Passed(UNPLACED)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 import zipfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from glob import glob, has_magic
 from pathlib import Path
@@ -10,11 +10,11 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from scops.standalone.commands.warc.records import Observed, Passed, WarcReader
+from scops.standalone.commands.warc.wacz_index import WACZ, opened_wacz
 from scops.standalone.commands.warc.web_files import URLS, WebFiles
 from scops.standalone.terminal.exits import CommandError, Exit
 
-ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".wacz")
-WACZ = ".wacz"
+ENDINGS = (".warc", ".warc.gz", ".warc.zst", WACZ)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class WarcFile:
     @contextmanager
     def _opened(self) -> Iterator[IO[bytes]]:
         if self.inside:
-            with _opened_wacz(self.place, self.web) as packed, packed.open(self.inside) as file:
+            with opened_wacz(self.place, self.web) as packed, packed.open(self.inside) as file:
                 yield file
         elif self.place.startswith(URLS):
             # What reads records goes back to where one began.
@@ -105,7 +105,7 @@ def _in(place: str, web: WebFiles) -> Iterator[WarcFile]:
         yield WarcFile(place, web=web)
         return
     try:
-        with _opened_wacz(place, web) as packed:
+        with opened_wacz(place, web) as packed:
             names = sorted(name for name in packed.namelist() if name.startswith("archive/"))
     except (zipfile.BadZipFile, OSError) as error:
         raise CommandError(
@@ -116,11 +116,3 @@ def _in(place: str, web: WebFiles) -> Iterator[WarcFile]:
     for name in names:
         if name.endswith(ENDINGS):
             yield WarcFile(place, name, web=web)
-
-
-@contextmanager
-def _opened_wacz(place: str, web: WebFiles) -> Iterator[zipfile.ZipFile]:
-    """Opens a WACZ file; of one at a URL the parts come that are read."""
-    opened = web.opened(place) if place.startswith(URLS) else nullcontext(place)
-    with opened as file, zipfile.ZipFile(file) as packed:
-        yield packed
