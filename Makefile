@@ -20,7 +20,7 @@ export SCOPS_CACHE_DIR := $(CACHE)
 # Tests start hundreds of processes: each would compile Scops anew where bytecode is not kept.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup setup-system setup-env setup-servers setup-issuer setup-clients clients clients-test extension screenshots setup-kube setup-kube-apiserver setup-compose setup-bench models gguf demo test lint types unit \
+.PHONY: help setup setup-system setup-env setup-servers setup-issuer setup-clients setup-players clients clients-test extension screenshots setup-kube setup-kube-apiserver setup-compose setup-bench models gguf demo test lint types unit \
 	simulation contract connected e2e faults faults-quick kube compose bench proto sbom docs clean
 
 help: ## Lists the targets.
@@ -42,7 +42,7 @@ $(UV):
 	@$(CACHE)/uv/bin/pip install --quiet --disable-pip-version-check --only-binary :all: \
 		--require-hashes --requirement tools/uv.txt
 
-setup-servers: setup-kube-apiserver setup-issuer setup-clients ## Builds the servers that tests start, where no container engine answers.
+setup-servers: setup-kube-apiserver setup-issuer setup-clients setup-players ## Builds the servers that tests start, where no container engine answers.
 	@bash tools/setup_weaviate.sh
 	@bash tools/setup_grpcurl.sh
 
@@ -52,6 +52,9 @@ setup-issuer: setup-env ## Installs the issuer of tokens that tests sign in at.
 setup-clients: setup-env ## Installs what clients/ is built by, and the JavaScript clients of others that tests run.
 	@bash tools/setup_node.sh javascript_clients
 	@bash tools/setup_workspace.sh
+
+setup-players: setup-env ## Installs the players of web archives that tests open exports with: pywb, ReplayWeb.page.
+	@bash tools/setup_players.sh
 
 setup-kube-apiserver: ## Builds the API server of Kubernetes that manifests are applied to; four minutes once.
 	@bash tools/setup_system.sh etcd-server

@@ -124,6 +124,7 @@ def test_a_wacz_file_has_what_its_standard_asks_for(wacz: Path) -> None:
     with zipfile.ZipFile(wacz) as packed:
         files = {name: packed.read(name) for name in packed.namelist()}
         kinds = {one.compress_type for one in packed.infolist()}
+        extras = [bool(one.extra) for one in packed.infolist()]
     package = json.loads(files["datapackage.json"])
     digest = json.loads(files["datapackage-digest.json"])
     head, *pages = map(json.loads, files["pages/pages.jsonl"].splitlines())
@@ -131,6 +132,8 @@ def test_a_wacz_file_has_what_its_standard_asks_for(wacz: Path) -> None:
     warc = files["archive/a.warc.gz"]
 
     assert {zipfile.ZIP_STORED} == kinds
+    # ReplayWeb.page looks for extra fields before the data only where the directory has some too.
+    assert [True] * 5 == extras
     assert ("data-package", "1.1.1") == (package["profile"], package["wacz_version"])
     for one in package["resources"]:
         content = files[one["path"]]

@@ -5,11 +5,13 @@ Source: CDXJ as pywb reads it, WACZ 1.1.1.
 
 import hashlib
 import json
+import shutil
+import struct
 import zipfile
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from scops.standalone.commands.transfer.folder import UNFINISHED, settle, sha256_of
 from scops.standalone.commands.warc.record_index import RecordIndex
@@ -17,6 +19,9 @@ from scops.standalone.commands.warc.writing import REVISIT
 
 WACZ_VERSION = "1.1.1"
 PAGES_FORMAT = "json-pages-1.0"
+# "Extended timestamp" of Info-ZIP: id, length, that a time of modification follows, the time.
+TIME_FIELD = "<HHBI"
+TIME_FIELD_ID = 0x5455
 
 
 def write_wacz(
@@ -31,10 +36,11 @@ def write_wacz(
     resources: list[dict[str, Any]] = []
     with zipfile.ZipFile(aside, "w", zipfile.ZIP_STORED) as packed:
         archive = f"archive/{name}"
-        packed.write(warc, archive)
+        with warc.open("rb") as source, _opened(packed, archive, now) as file:
+            shutil.copyfileobj(source, file)
         resources.append(_resource(archive, sha256_of(warc), warc.stat().st_size))
-        resources.append(_written(packed, "indexes/index.cdx", _cdx(index)))
-        resources.append(_written(packed, "pages/pages.jsonl", _pages(index)))
+        resources.append(_written(packed, "indexes/index.cdx", _cdx(index), now))
+        resources.append(_written(packed, "pages/pages.jsonl", _pages(index), now))
         package = _json(
             {
                 "profile": "data-package",
@@ -45,19 +51,37 @@ def write_wacz(
                 "resources": resources,
             }
         )
-        packed.writestr("datapackage.json", package)
+        packed.writestr(_member("datapackage.json", now), package)
         digest = {
             "path": "datapackage.json",
             "hash": f"sha256:{hashlib.sha256(package).hexdigest()}",
         }
-        packed.writestr("datapackage-digest.json", _json(digest))
+        packed.writestr(_member("datapackage-digest.json", now), _json(digest))
     settle(aside, path)
 
 
-def _written(packed: zipfile.ZipFile, name: str, lines: Iterator[bytes]) -> dict[str, Any]:
+def _opened(packed: zipfile.ZipFile, name: str, now: datetime) -> IO[bytes]:
+    return packed.open(_member(name, now), "w", force_zip64=True)
+
+
+def _member(name: str, now: datetime) -> zipfile.ZipInfo:
+    """Returns the entry of a file, with an extra field in the central directory too.
+
+    Without one there ReplayWeb.page takes it that there is none before the data either, and reads
+    the sizes of ZIP64, which stand there alone, as data.
+    """
+    info = zipfile.ZipInfo(name, now.timetuple()[:6])
+    size = struct.calcsize(TIME_FIELD) - struct.calcsize("<HH")
+    info.extra = struct.pack(TIME_FIELD, TIME_FIELD_ID, size, 1, int(now.timestamp()))
+    return info
+
+
+def _written(
+    packed: zipfile.ZipFile, name: str, lines: Iterator[bytes], now: datetime
+) -> dict[str, Any]:
     """Writes a file line by line; returns what the package says of it."""
     digest, size = hashlib.sha256(), 0
-    with packed.open(name, "w", force_zip64=True) as file:
+    with _opened(packed, name, now) as file:
         for line in lines:
             file.write(line)
             digest.update(line)
