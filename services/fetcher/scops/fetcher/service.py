@@ -43,7 +43,7 @@ from scops.fetcher.adapters.sql.recrawl.priors import PriorsCache
 from scops.fetcher.adapters.sql.recrawl.schedule import SqlSchedule
 from scops.fetcher.adapters.sql.recrawl.validators import SqlValidatorTrust
 from scops.fetcher.adapters.sql.transaction import StateRules
-from scops.fetcher.fetch.visit import admits
+from scops.fetcher.fetch.visit import admits, rules_key
 from scops.fetcher.frontier.passage import Passage, progress_by
 from scops.fetcher.frontier.wakeup import WakeupSignals
 from scops.fetcher.frontier.workers import Workers
@@ -156,6 +156,7 @@ def make_ports(
     )
     rules = StateRules(
         admits=partial(admits, scopes),
+        rules_key=partial(rules_key, scopes),
         mint_job=mint_job,
         budgets=CrawlBudgets(scopes, per_day=settings.recrawl_per_day),
         delays=delays,

@@ -187,6 +187,11 @@ async def _record_unmodified(
     release: Release,
     now: datetime,
 ) -> None:
+    results = ports.results
+    if lease.links_given and await results.record_unmodified(
+        lease, answer, None, release=release, now=now
+    ):
+        return
     try:
         links = await decode_in_turns(LinkList, await ports.archive.get(held.links), "links")
     except BlobMissing as error:
@@ -197,10 +202,10 @@ async def _record_unmodified(
             decision=Retry(due_time=now),
             forget_validators=True,
         )
-        await ports.results.record_failure(lease, failure, release=release, now=now)
+        await results.record_failure(lease, failure, release=release, now=now)
         return
     urls = await followed_urls(links)
-    await ports.results.record_unmodified(
+    await results.record_unmodified(
         lease, answer, urls, feed_urls=links.feed_urls, release=release, now=now
     )
 

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from scops.common.contract.errors import NotYetKnown
-from scops.common.contract.messages.types import ScopeRef
+from scops.common.contract.ids import content_hash
+from scops.common.contract.messages.types import ScopeRef, ScopeRule
 from scops.common.scope.book import ScopeBook
+from scops.common.scope.held import HeldByRules
 from scops.common.scope.rules import in_scope
 from scops.common.scope.urls import host_key
 from scops.fetcher.frontier.leases import HostLease, LeaseLost, Release
@@ -64,6 +66,22 @@ def admits(scopes: ScopeBook, ref: ScopeRef, url: str) -> bool:
         if scopes.vouched_time is None:
             raise
         return False
+
+
+def _key_of(rules: tuple[ScopeRule, ...]) -> str:
+    return content_hash(*(repr(rule) for rule in rules))
+
+
+_RULES_KEYS = HeldByRules(_key_of)
+
+
+def rules_key(scopes: ScopeBook, ref: ScopeRef) -> str:
+    """Returns what tells the newest rules of a scope from others; empty where they are unknown."""
+    try:
+        scope = scopes.get(ref)
+    except NotYetKnown:
+        return ""
+    return "" if scope.deleted else _RULES_KEYS.of(scope.rules)
 
 
 @dataclass(slots=True)

@@ -73,6 +73,7 @@ class PageLease:
         attempts: failures of this page in a row so far.
         scopes: of the jobs that wait for it; a redirect must stay inside one of them.
         robots: the policy of the URL's authority, where a fresh one is stored.
+        links_given: whether the links of the confirmed fetch lead none of those jobs anywhere new.
         due_time: since when it waits for its host.
         trail: of the oldest job that waits for it.
     """
@@ -88,6 +89,7 @@ class PageLease:
     scopes: tuple[ScopeRef, ...]
     validators: Validators | None
     robots: RobotsPolicy | None
+    links_given: bool
     due_time: datetime
     trail: Trail
 

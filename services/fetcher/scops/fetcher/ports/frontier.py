@@ -182,17 +182,20 @@ class Results(Protocol):
         self,
         lease: PageLease,
         answer: Unmodified,
-        urls: Sequence[str],
+        urls: Sequence[str] | None,
         *,
         feed_urls: Sequence[str] = (),
         release: Release,
         now: datetime,
-    ) -> None:
+    ) -> bool:
         """Records a 304, and gives the jobs the links of the fetch it confirms.
 
         Args:
-            urls: those links, canonical.
+            urls: those links, canonical; None where they lead no job anywhere new.
             feed_urls: the feeds that the page names.
+
+        Returns:
+            Whether it did; if not, nothing has changed, for a job waits for the links.
         """
         ...
 

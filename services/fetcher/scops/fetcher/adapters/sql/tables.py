@@ -187,6 +187,12 @@ job = Table(
     Column("unreported", Integer, nullable=False),
     Column("progress_count", Integer, nullable=False),
     Column("progress_time", UtcDateTime, nullable=False),
+    # Tells the rules that it began with from others.
+    Column("rules_key", String, nullable=False, server_default=""),
+    # The crawl all of whose pages it holds from its start; what that one was given of links holds.
+    Column("rests_on", String),
+    # When the crawl began that took up the links of all its pages itself.
+    Column("links_time", UtcDateTime),
     # Of the call that wanted it; the fetches done for it follow it.
     Column("trail", String, nullable=False, server_default=""),
     Index("job_by_scope", "scope_id", "kind", "accepted_time"),
@@ -203,6 +209,10 @@ job_page = Table(
     Column("state", String, nullable=False),
     Column("fetch_id", String, index=True),
     Column("links_taken", Boolean, nullable=False),
+    # The list of links of which the job holds every page that its rules admit; empty for none.
+    Column("given_links", String, nullable=False, server_default=""),
+    # Whether that list names feeds.
+    Column("names_feeds", Boolean, nullable=False, server_default=text("false")),
     Column("outcome", String, nullable=False),
     Column("reason", String, nullable=False),
     Column("closed_time", UtcDateTime),

@@ -38,12 +38,14 @@ class StateRules:
 
     Attributes:
         admits: whether a scope, at the newest revision held, contains a canonical URL.
+        rules_key: what tells the newest rules held of a scope from others; empty for none.
         mint_job: a new job_id for an instant.
         budgets: who pays for keeping a page fresh.
         holder: this process, which takes leases.
     """
 
     admits: Callable[[ScopeRef, str], bool]
+    rules_key: Callable[[ScopeRef], str]
     mint_job: Callable[[datetime], JobId]
     budgets: CrawlBudgets
     delays: HostDelays

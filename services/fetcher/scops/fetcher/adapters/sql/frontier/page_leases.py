@@ -8,9 +8,10 @@ from scops.common.contract.ids import FetchId, PageId
 from scops.common.contract.messages.types import BodyRef, ScopeRef
 from scops.common.contract.service_table import Lane
 from scops.common.observe.trail import from_text
+from scops.fetcher.adapters.sql.discovery.given_links import is_given, waiting_rows
 from scops.fetcher.adapters.sql.frontier.robots import stored_policy
 from scops.fetcher.adapters.sql.ledger.jobs import close_rows, closing, scope_of
-from scops.fetcher.adapters.sql.tables import fetch, job, job_page, page, pipeline
+from scops.fetcher.adapters.sql.tables import fetch, job_page, page, pipeline
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
 from scops.fetcher.frontier.leases import HostLease, Leased, PageLease, Settled, Validators
 from scops.fetcher.frontier.outcomes import OUT_OF_SCOPE, Ending, Outcome
@@ -24,12 +25,7 @@ WAITING = (
     & (job_page.c.state == "open")
     & job_page.c.fetch_id.is_(None)
 )
-WAITING_JOBS = (
-    select(job.c.job_id, job.c.scope_id, job.c.scope_revision, job.c.trail)
-    .join(job_page, job_page.c.job_id == job.c.job_id)
-    .where(WAITING)
-    .order_by(job.c.job_id)
-)
+WAITING_JOBS = waiting_rows(WAITING)
 # Not rows that came since the jobs were read: nobody asked their rules.
 ATTACH_ROWS = update(job_page).where(
     WAITING, job_page.c.job_id.in_(bindparam("of_jobs", expanding=True))
@@ -58,6 +54,8 @@ async def lease_page(tx: Transaction, entry: Row, held: HostLease) -> Leased | N
     if not inside:
         return Settled() if waiting else None
     await _attach(tx, page_row, held.lease_id, lane=entry.lane, jobs=inside)
+    validators = await _validators(tx, page_row)
+    digest = validators.links.digest if validators else ""
     return PageLease(
         fetch_id=FetchId(held.lease_id),
         page_id=PageId(page_row.page_id),
@@ -68,8 +66,9 @@ async def lease_page(tx: Transaction, entry: Row, held: HostLease) -> Leased | N
         host=held,
         attempts=page_row.attempts,
         scopes=_scopes(inside),
-        validators=await _validators(tx, page_row),
+        validators=validators,
         robots=await stored_policy(tx, page_row.canonical_url),
+        links_given=all(is_given(tx, row, digest) for row in inside),
         due_time=entry.due_time,
         trail=from_text(inside[0].trail),
     )

@@ -1,7 +1,7 @@
 """Results of fetches in SQL: the page, the fetch, its event and the host in one transaction."""
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +15,7 @@ from scops.common.contract.messages.crawl import (
     PageGone,
 )
 from scops.common.contract.messages.types import BodyRef
-from scops.fetcher.adapters.sql.discovery.links import give_links
+from scops.fetcher.adapters.sql.discovery.links import give_links, were_given
 from scops.fetcher.adapters.sql.frontier.queue import release_host, wake_page
 from scops.fetcher.adapters.sql.frontier.recording import (
     FIRST_ATTEMPT,
@@ -64,6 +64,10 @@ OPEN_ROWS = (
 )
 
 
+class _LinksWanted(Exception):
+    """A job waits for links that were not brought along: nothing is recorded."""
+
+
 class SqlResults(SqlState):
     """A `Results`; see there for the contract."""
 
@@ -99,21 +103,20 @@ class SqlResults(SqlState):
         self,
         lease: PageLease,
         answer: Unmodified,
-        urls: Sequence[str],
+        urls: Sequence[str] | None,
         *,
         feed_urls: Sequence[str] = (),
         release: Release,
         now: datetime,
-    ) -> None:
-        async with self._recording(lease, release, now) as opened:
-            if opened is not None and is_forgotten(opened):
-                await _record_failure(opened, forgotten(now))
-            elif opened is not None:
-                url, owner = await _settle_address(opened, new_address(answer))
-                key, text_digest = opened.page.content_key, opened.page.text_digest
-                if not await _joined(opened, owner, key=key, text_digest=text_digest):
-                    await publish_unmodified(opened, answer, url)
-                    await give_links(opened.tx, lease.fetch_id, urls, feed_urls)
+    ) -> bool:
+        with suppress(_LinksWanted):
+            async with self._recording(lease, release, now) as opened:
+                if opened is not None and is_forgotten(opened):
+                    await _record_failure(opened, forgotten(now))
+                elif opened is not None:
+                    await _record_unmodified(opened, answer, urls, feed_urls)
+            return True
+        return False
 
     async def record_gone(
         self, lease: PageLease, reason: GoneReason, *, release: Release, now: datetime
@@ -135,6 +138,23 @@ class SqlResults(SqlState):
         async with self._recording(lease, release, now) as opened:
             if opened is not None:
                 await _record_failure(opened, failure)
+
+
+async def _record_unmodified(
+    opened: LeasedFetch, answer: Unmodified, urls: Sequence[str] | None, feed_urls: Sequence[str]
+) -> None:
+    url, owner = await _settle_address(opened, new_address(answer))
+    key, text_digest = opened.page.content_key, opened.page.text_digest
+    if await _joined(opened, owner, key=key, text_digest=text_digest):
+        return
+    await publish_unmodified(opened, answer, url)
+    tx, lease = opened.tx, opened.lease
+    assert lease.validators is not None, "only a conditional request is answered 304"
+    digest = lease.validators.links.digest
+    if urls is not None:
+        await give_links(tx, lease.fetch_id, urls, feed_urls, digest=digest)
+    elif not await were_given(tx, lease.fetch_id, digest=digest):
+        raise _LinksWanted
 
 
 async def _settle_address(opened: LeasedFetch, moved_to: str) -> tuple[str, PageEntry | None]:

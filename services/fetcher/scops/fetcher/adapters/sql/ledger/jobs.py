@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -96,6 +97,19 @@ COUNT_ENDINGS = {
 REPORTED = update(job).where(job.c.job_id == bindparam("of_job"))
 
 
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """What became of URLs that a job was offered.
+
+    Attributes:
+        refused: why a URL was not admitted, by URL.
+        whole: whether the job holds the page of each one that the rules it began with admit.
+    """
+
+    refused: dict[str, str]
+    whole: bool
+
+
 def is_ending(row: Row) -> bool:
     """Says whether a job has ended, or takes in nothing more because its end has begun."""
     return row.state != JobState.RUNNING or bool(row.ends_as)
@@ -108,28 +122,26 @@ def scope_of(job_row: Row) -> ScopeRef:
 
 async def admit_urls(
     tx: Transaction, job_id: str, urls: Sequence[str], *, depth: int, linked: bool = False
-) -> dict[str, str]:
+) -> Admitted:
     """Adds rows for pages that a job reaches and may hold; those it has already stay as they are.
 
     Args:
         urls: canonical, each once; their order decides who comes under the page limit.
         linked: whether a page links to them, so that templates have budgets.
-
-    Returns:
-        Why a URL was not admitted, by URL.
     """
     row = await tx.first(JOB, of_job=job_id)
     if row is None or is_ending(row) or depth > row.depth_limit:
-        return {}
-    refused: dict[str, str] = {}
-    wanted = await _new_to_job(tx, row, urls, refused, depth=depth)
+        return Admitted({}, whole=False)
+    missing: dict[str, str] = {}
+    outside: dict[str, str] = {}
+    wanted = await _new_to_job(tx, row, urls, outside, missing, depth=depth)
     for url in await over_budget(tx, job_id, wanted) if linked else ():
-        refused[url] = TEMPLATE_LIMIT
+        missing[url] = TEMPLATE_LIMIT
         del wanted[url]
     free = max(row.page_limit - row.admitted_count, 0)
-    refused.update((url, PAGE_LIMIT) for url in list(wanted)[free:])
+    missing.update((url, PAGE_LIMIT) for url in list(wanted)[free:])
     await _add_rows(tx, row, dict(list(wanted.items())[:free]), depth)
-    return refused
+    return Admitted(outside | missing, whole=not missing and began_with_rules(tx, row))
 
 
 def _is_scheduled(row: Row, depth: int) -> bool:
@@ -137,18 +149,38 @@ def _is_scheduled(row: Row, depth: int) -> bool:
     return bool(row.kind == RECRAWL and depth > 0)
 
 
+def began_with_rules(tx: Transaction, row: Row) -> bool:
+    """Says whether the newest rules are those that a job began with."""
+    return bool(row.rules_key) and row.rules_key == tx.rules.rules_key(scope_of(row))
+
+
 async def _new_to_job(
-    tx: Transaction, row: Row, urls: Sequence[str], refused: dict[str, str], *, depth: int
+    tx: Transaction,
+    row: Row,
+    urls: Sequence[str],
+    outside: dict[str, str],
+    missing: dict[str, str],
+    *,
+    depth: int,
 ) -> dict[str, PageEntry | None]:
-    """Returns the URLs whose page has no row in the job yet, with the page where it is known."""
+    """Returns the URLs whose page has no row in the job yet, with the page where it is known.
+
+    Args:
+        outside: gets those that the rules do not hold, whatever page they name.
+        missing: gets those whose page lives outside the rules for now.
+    """
+    scope = scope_of(row)
     known, held = await pages_of_job(tx, row, urls)
     wanted: dict[str, PageEntry | None] = {}
     async for url in in_turns(urls, len):
         entry = known.get(url)
         if entry is not None and (entry.page_id in held or _is_scheduled(row, depth)):
             continue
-        if not _is_inside(tx, row, url, entry):
-            refused[url] = OUT_OF_SCOPE
+        if not tx.rules.admits(scope, url):
+            outside[url] = OUT_OF_SCOPE
+            continue
+        if entry is not None and not _lives_inside(tx, scope, url, entry):
+            missing[url] = OUT_OF_SCOPE
             continue
         wanted[url] = entry
         if entry is not None:
@@ -156,12 +188,9 @@ async def _new_to_job(
     return wanted
 
 
-def _is_inside(tx: Transaction, row: Row, url: str, entry: PageEntry | None) -> bool:
-    """Says whether the rules hold a page: by where it lives, and by the name it was reached by."""
-    scope = scope_of(row)
-    return tx.rules.admits(scope, url) and (
-        entry is None or entry.canonical_url == url or tx.rules.admits(scope, entry.canonical_url)
-    )
+def _lives_inside(tx: Transaction, scope: ScopeRef, url: str, entry: PageEntry) -> bool:
+    """Says whether the rules hold a page also by where it lives, not by one name alone."""
+    return entry.canonical_url == url or tx.rules.admits(scope, entry.canonical_url)
 
 
 async def _add_rows(

@@ -147,7 +147,10 @@ class SqlLedger(SqlState):
             if row is None:
                 return
             await _keep_links(tx, row, extraction)
-            await give_links(tx, row.fetch_id, extraction.urls, extraction.feed_urls)
+            # Of what is no page, links are left out that the same list may have for a page.
+            digest = "" if extraction.blocked_kind else extraction.links.digest
+            urls, feed_urls = extraction.urls, extraction.feed_urls
+            await give_links(tx, row.fetch_id, urls, feed_urls, digest=digest)
             if extraction.blocked_kind == PageKind.REPEATED.value:
                 repeated = Ending(outcome=Outcome.JOINED, reason=SAME_CONTENT)
                 stood = await is_indexed(tx, row.page_id)
