@@ -4,15 +4,15 @@ import json
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.e2e.attacks import ASKED as VOLES
 from tests.e2e.attacks import PAYLOADS, attacking, taken
 from tests.e2e.extension.browser import ExtendedBrowser
 from tests.e2e.system import System
+from tests.e2e.web.manners import wrong
 from tests.fakes.servers.origin import Origin
 
-AXE = Path("clients/node_modules/axe-core/axe.min.js")
 PRICES = "/policies/prices.html"
 ASKED = "How much does the River plan cost?"
 # What a page can try: messages to the extension, to whoever listens, and calls as if it were one.
@@ -118,39 +118,29 @@ def test_no_part_keeps_anybody_out(
     found = {}
     panel = browser.panel(width=width, is_dark=is_dark)
     panel.get_by_role("heading", level=1).wait_for()
-    found["pair"] = _wrong(panel)
+    found["pair"] = wrong(panel)
     panel.close()
     browser.pair(known.http_url)
     page = browser.visit(tarn.url + PRICES)
     panel = browser.panel(width=width, is_dark=is_dark)
     panel.locator(".facts").wait_for()
-    found["indexed"] = _wrong(panel)
+    found["indexed"] = wrong(panel)
     page.goto(f"{origin.url}/about.html")
     page.bring_to_front()
     panel.get_by_label("a pattern of its address").check()
     panel.get_by_role("status").filter(has_text="begin so").wait_for()
-    found["outside"] = _wrong(panel)
+    found["outside"] = wrong(panel)
     panel.get_by_role("button", name="Settings").click()
     panel.get_by_role("heading", name="Settings", level=1).wait_for()
-    found["settings"] = _wrong(panel)
+    found["settings"] = wrong(panel)
     panel.get_by_role("button", name="Ask", exact=True).first.click()
     panel.get_by_label("Question").fill(ASKED)
     panel.keyboard.press("Enter")
     panel.locator(".cited-pages").wait_for()
-    found["answer"] = _wrong(panel)
+    found["answer"] = wrong(panel)
     panel.get_by_role("button", name="Explain").click()
     panel.locator(".explained summary").first.click()
     panel.locator(".score-parts").first.wait_for()
-    found["explanation"] = _wrong(panel)
+    found["explanation"] = wrong(panel)
 
     assert {part: [] for part in found} == found
-
-
-def _wrong(page: Page) -> list[str]:
-    # Evaluated from outside, which the panel's own policy does not forbid.
-    page.evaluate(AXE.read_text())
-    told = page.evaluate("axe.run()")
-    wrong = [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in told["violations"]]
-    if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-        wrong.append("scrolls sideways")
-    return wrong
