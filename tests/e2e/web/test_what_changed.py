@@ -91,8 +91,10 @@ def test_the_strip_leads_to_each_change(changed: System, open_page: OpenPage) ->
     strip = page.get_by_label("Jump to a change")
     told = "aria-valuetext"
     expect(strip).to_have_attribute(told, re.compile(r"^1 of 2, .*, weight [01]\.\d\d$"))
-    box = strip.bounding_box()
+    box, card = strip.bounding_box(), page.locator(".jumped").bounding_box()
     assert box is not None
+    assert card is not None
+    assert box["y"] + box["height"] <= card["y"] + card["height"]
     strip.click(position={"x": box["width"] / 2, "y": box["height"] - 3})
     expect(strip).to_have_attribute(told, re.compile("^2 of 2, "))
     expect(titles.nth(1)).to_be_in_viewport()
