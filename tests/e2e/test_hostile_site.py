@@ -18,6 +18,10 @@ QUESTIONS = 8
 # The system with its models and parsing processes; what pages may add is bounded.
 MEMORY_BYTES_MAX = 1_100 * MIB
 HOSTILE_SECONDS_MAX = 400.0
+# Paragraphs and links by thousands; by ten thousands most of the time goes into embedding them.
+PLAIN = 20_000
+# The pages of the site, and some of the thousands of addresses that nothing answers at.
+PAGE_LIMIT = 120
 # Two editions of the hostile site take minutes each; each wait within has its own bound.
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1_200)]
 
@@ -37,18 +41,18 @@ class Crawled:
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
     with (
-        running(hostile_site("127.0.0.3")) as hostile,
+        running(hostile_site("127.0.0.3", PLAIN)) as hostile,
         running(honest_site(0)) as honest,
         System(tmp_path_factory.mktemp("hostile")) as system,
         Memory(system) as memory,
     ):
-        system.create_scope("hostile", seeds=[f"{hostile.url}/"])
+        system.create_scope("hostile", seeds=[f"{hostile.url}/"], page_limit=PAGE_LIMIT)
         system.create_scope("honest", seeds=[f"{honest.url}/"])
         job = system.start_crawl("hostile")
         system.crawl("honest")
         first = system.wait_job(job, seconds=HOSTILE_SECONDS_MAX)
         outcomes = system.outcomes(first)
-        second_edition(hostile)
+        second_edition(hostile, PLAIN)
         again = system.wait_job(system.start_crawl("hostile"), seconds=HOSTILE_SECONDS_MAX)
         right = sum(asked(system, number) for number in range(QUESTIONS))
         log = system.log.read_text()

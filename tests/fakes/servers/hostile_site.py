@@ -19,7 +19,7 @@ DRIP_SECONDS = 0.5
 LISTED = 50 * MIB
 
 
-def _pages() -> dict[str, str]:
+def _pages(plain: int) -> dict[str, str]:
     """Returns the body of each HTML page, by path."""
     return {
         # Runs that a backtracking expression tries in every way.
@@ -45,11 +45,11 @@ def _pages() -> dict[str, str]:
         # What is written in such numbers on no honest page.
         "/dates.html": _text("On 1 May 2020 it rained until 2 May 2021. " * (RUN // 20)),
         "/sentences.html": _text("It was so. " * RUN),
-        "/numbers.html": _text("".join(f"Item {n} costs {n} euros. " for n in range(RUN // 5))),
-        "/paragraphs.html": "".join(f"<p>Line {n} of the list.</p>" for n in range(RUN // 4)),
-        "/headings.html": "".join(f"<h2>Part {n}</h2><p>Text.</p>" for n in range(RUN // 10)),
+        "/numbers.html": _text("".join(f"Item {n} costs {n} euros. " for n in range(plain // 5))),
+        "/paragraphs.html": "".join(f"<p>Line {n} of the list.</p>" for n in range(plain // 4)),
+        "/headings.html": "".join(f"<h2>Part {n}</h2><p>Text.</p>" for n in range(plain // 10)),
         "/cells.html": f"<table>{'<tr><td>1</td><td>2</td></tr>' * (RUN // 4)}</table>",
-        "/links.html": "".join(f'<a href="/x/{n}">link {n}</a> ' for n in range(RUN // 4)),
+        "/links.html": "".join(f'<a href="/x/{n}">link {n}</a> ' for n in range(plain // 4)),
         "/deep.html": "<div>" * RUN + "bottom",
         "/nested-lists.html": "<ul><li>" * (RUN // 10) + "end",
         "/attributes.html": f"<p {' '.join(f'a{n}=1' for n in range(RUN))}>Text.</p>",
@@ -66,29 +66,35 @@ def _pages() -> dict[str, str]:
     }
 
 
-def hostile_site(host: str) -> Origin:
-    """Returns the site in its first edition; `second_edition` edits every page."""
+def hostile_site(host: str, plain: int = RUN) -> Origin:
+    """Returns the site in its first edition; `second_edition` edits every page.
+
+    Args:
+        plain: how much there is of texts that are merely long and nowhere alike, each part of
+            which is embedded: a quarter as many paragraphs and links, for example.
+    """
     origin = Origin(host=host, validators=False)
-    paths = list(_pages())
+    pages = _pages(plain)
+    paths = list(pages)
     links = "".join(f'<p><a href="{path}">A page of this site</a></p>' for path in paths)
     origin.replace("/", _html(f"<p>The start of a site that means harm.</p>{links}"))
-    for path, body in _pages().items():
+    for path, body in pages.items():
         origin.replace(path, _html(body))
     _add_listings(origin, host)
     origin.handle("/drip.html", _drips)
     return origin
 
 
-def second_edition(origin: Origin) -> None:
+def second_edition(origin: Origin, plain: int = RUN) -> None:
     """Changes every page from its first word to its last."""
-    for path, body in _pages().items():
+    for path, body in _pages(plain).items():
         edited = body.replace("1", "3").replace("e", "a").replace(".", "!")
         origin.replace(path, _html(f"<p>Another edition.</p>{edited}"))
 
 
 def hostile_paths() -> list[str]:
     """Returns the paths of the pages, without the start page."""
-    return [*_pages(), "/drip.html"]
+    return [*_pages(plain=0), "/drip.html"]
 
 
 def _add_listings(origin: Origin, host: str) -> None:
