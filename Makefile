@@ -128,10 +128,10 @@ contract: ## Runs each port's suite against every adapter.
 	$(PYTEST) tests/contract -n 2
 
 connected: ## Runs the tests that need real servers.
-	$(PYTEST) tests/connected -n 2 --dist loadfile
+	$(PYTEST) tests/connected -n 3 --dist loadfile
 
 e2e: ## Runs the whole system on real pages, and its wheel in empty environments.
-	$(PYTEST) tests/e2e tests/install -m "not alone" -n 2 --dist loadfile --no-loadscope-reorder --timeout 600
+	$(PYTEST) tests/e2e tests/install -m "not alone" -n 3 --dist loadfile --no-loadscope-reorder --timeout 600
 	$(PYTEST) tests/e2e -m alone -n 0 --timeout 600
 
 faults: setup-system setup-servers ## Runs the tests that break servers, disks and networks; needs the right to mount.

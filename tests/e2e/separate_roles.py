@@ -19,6 +19,8 @@ from tests.fakes.servers.nats import NatsServer
 from tests.fakes.servers.postgres import PostgresServer
 
 PORT = "SCOPS_GATEWAY_PORT"
+# Two cores carry a dozen processes; systems in one process have the default.
+SMALL_MODEL = "onnx-int8"
 # Roles with a login of the database; the others are told of none.
 WITH_LOGIN = (Role.FETCHER, Role.CHANGE_DETECTOR, Role.INDEXER, Role.RETRIEVER, Role.GATEWAY)
 
@@ -114,7 +116,7 @@ class SeparateRoles(System):
             SCOPS_DATABASE_URL=database,
             SCOPS_ARCHIVE_URL=f"file://{home / 'archive'}",
             SCOPS_ORGANISATION_ID=organisation,
-            **settings,
+            **{"SCOPS_EMBEDDER": SMALL_MODEL, **settings},
         )
         self.organisation_id = organisation
         self.nowhere = folder / "nowhere"

@@ -11,7 +11,7 @@ from scops.api.v1alpha1.job_service_pb2 import Job
 from scops.common.contract.service_table import Role
 from tests.e2e import postgresql_doc as manual
 from tests.e2e.index_files import Chunk
-from tests.e2e.separate_roles import SeparateRoles, Servers
+from tests.e2e.separate_roles import SMALL_MODEL, SeparateRoles, Servers
 from tests.e2e.system import System, metric_of
 from tests.e2e.test_postgresql_doc import SCOPE, SHORT_LEASES, create_scope, urls
 from tests.fakes.servers.origin import Logged, Origin, running
@@ -52,7 +52,8 @@ def origin() -> Iterator[Origin]:
 
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory: pytest.TempPathFactory, origin: Origin) -> Reference:
-    with System(tmp_path_factory.mktemp("reference")) as system:
+    folder = tmp_path_factory.mktemp("reference")
+    with System(folder, SCOPS_EMBEDDER=SMALL_MODEL) as system:
         create_scope(system, origin)
         system.crawl(SCOPE)
         return Reference(urls(system.heads()), system.chunks_by_url())
