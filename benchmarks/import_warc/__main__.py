@@ -4,8 +4,8 @@
 
 Keys:
     records_per_second_vs_fastwarc: records of the data's pages that are read, parsed and judged a
-        second, all of them wanted, ÷ bare iteration of fastwarc that reads each payload; median of
-        rounds. `records_per_second` and `fastwarc_records_per_second` are the two,
+        second of CPU, all of them wanted, ÷ bare iteration of fastwarc that reads each payload;
+        median of rounds. `records_per_second` and `fastwarc_records_per_second` are the two,
         `outside_per_second` is the same where the scope holds none of them.
     peak_memory_mb_1e4, peak_memory_mb_1e5: largest resident set of `scops import warc` for so many
         records, of which the scope holds a share (`--held`); `imported_per_second` of those by the
