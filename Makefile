@@ -13,7 +13,7 @@ FAULT_PACKAGES := squid
 # A file of each server, its restarts included.
 ON_CONTAINERS := tests/connected/bus/test_nats_users.py tests/connected/postgres/test_server_faults.py \
 	tests/connected/weaviate/test_weaviate_faults.py
-SEEDS ?= 1000
+SEEDS ?= 400
 SBOM ?= dist/scops.cdx.json
 DATA ?= ../shared/data
 export SCOPS_CACHE_DIR := $(CACHE)
@@ -121,7 +121,7 @@ clients-test: ## Checks and tests the sources of clients/ for browsers.
 unit: ## Runs the unit tests.
 	$(PYTEST) tests/unit tests/docs tests/deploy -n 2
 
-simulation: ## Runs the seeded world; SEEDS=1000.
+simulation: ## Runs the seeded world; SEEDS=1000 for more of them.
 	$(PYTEST) tests/simulation -n 2 --seeds $(SEEDS) --timeout 1200
 
 contract: ## Runs each port's suite against every adapter.
