@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from examples.demo import Demo
+from examples.demo import Demo, free_port
 from examples.site_server import SiteServer
 from scops.client import Scops
 from tests.fakes.servers.moved_clock import find_library
@@ -51,12 +51,13 @@ def told() -> Iterator[Story]:
         demo = Demo(Path(folder))
         demo.environment["SCOPS_FETCHER_ALLOWED_PRIVATE"] = "127.0.0.0/8:*"
         demo.environment["SCOPS_FETCHER_DELAYS"] = "127.0.0.0/8=0.02"
+        # Both times the same, for what browsers remember.
+        demo.environment["SCOPS_GATEWAY_HTTP_PORT"] = port = free_port()
         try:
             chat = _nine_days_ago(demo, site.origin)
             site.edition = 2
             _today(demo, site.origin)
-            host, _, port = demo.environment["SCOPS_COMMAND_ADDRESS"].rpartition(":")
-            yield Story(f"http://{host}:{int(port) + 1}", site.origin, chat)
+            yield Story(f"http://127.0.0.1:{port}", site.origin, chat)
         finally:
             demo.stop()
             site.stop()
