@@ -36,11 +36,12 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request that was sent."""
+    """A request that was sent; `known` with the request's credential."""
 
     url: str
     time: datetime
     conditional: bool
+    known: bool = False
 
 
 Answer = Fetched | Failed | Hop | Callable[[], Any] | None
@@ -140,8 +141,9 @@ class FakePageSource:
         try:
             while True:
                 conditional = bool(request.etag) and url == (request.validated_url or request.url)
+                known = _is_known(request, (request.url, *(hop.url for hop in hops)))
                 async with gate.request(url):
-                    answer = await self._ask(url, conditional)
+                    answer = await self._ask(url, conditional, known=known)
                 if not isinstance(answer, Hop):
                     return _answered(answer, url, hops, request if conditional else None)
                 target = canonical_url(answer.target, base=url)
@@ -170,7 +172,7 @@ class FakePageSource:
         conditional = bool(request.etag) and url == (request.validated_url or url)
         try:
             async with gate.request(url):
-                answer = await self._ask(url, conditional)
+                answer = await self._ask(url, conditional, known=_is_known(request, (url,)))
         except AddressDenied as error:
             return failure(error.refusal.reason, final_url=url)
         if isinstance(answer, Hop):
@@ -180,8 +182,8 @@ class FakePageSource:
     async def close(self) -> None:
         return None
 
-    async def _ask(self, url: str, conditional: bool) -> Any:
-        self.asked.append(Asked(url, self.clock.now(), conditional))
+    async def _ask(self, url: str, conditional: bool, *, known: bool) -> Any:
+        self.asked.append(Asked(url, self.clock.now(), conditional, known))
         self.clock.advance(self.response_seconds)
         answer = self.answers.get(url, NOTHING_THERE)
         return answer() if callable(answer) else answer
@@ -219,3 +221,9 @@ def _answered(
         return Unmodified(final_url=url, redirects=hops, response_seconds=0.0)
     values = {name: getattr(answer, name) for name in Fetched.__dataclass_fields__}
     return Fetched(**{**values, "final_url": url, "redirects": hops})
+
+
+def _is_known(request: FetchRequest, urls: tuple[str, ...]) -> bool:
+    if request.credential is None:
+        return False
+    return all(f"{url}/".startswith(f"{request.credential.origin}/") for url in urls)

@@ -12,6 +12,7 @@ from scops.fetcher.adapters.http.limits import HttpLimits
 from scops.fetcher.adapters.http.page_source import HttpPageSource
 from scops.fetcher.frontier.leases import LeaseLost
 from scops.fetcher.ports.page_source import (
+    Credential,
     Failed,
     Fetched,
     FetchRequest,
@@ -26,6 +27,7 @@ from tests.fakes.servers.hostile import HostileServer
 
 LOOPBACK = AddressPolicy(allowed=parse_allowed_ranges("127.0.0.1/32:*"))
 PRIVATE = "http://10.0.0.1/secret"
+SECRET = (("X-Api-Key", "k-12345"),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +37,13 @@ class Web:
     Attributes:
         serve: path, body and ETag of a page; returns its URL.
         lead: path, target and whether for good of a redirect; returns its URL.
+        known: of each request that was sent, whether it had `SECRET`.
     """
 
     source: PageSource
     serve: Callable[[str, str, str], str]
     lead: Callable[[str, str, bool], str]
+    known: Callable[[], list[bool]]
 
 
 @asynccontextmanager
@@ -60,7 +64,10 @@ async def http_web() -> AsyncIterator[Web]:
             status = "301 Moved" if permanent else "302 Found"
             return server.answer(path, status=status, Location=target)
 
-        yield Web(source, serve, lead)
+        def known() -> list[bool]:
+            return ["k-12345" in request for request in server.requests]
+
+        yield Web(source, serve, lead, known)
         await source.close()
 
 
@@ -76,7 +83,10 @@ async def fake_web() -> AsyncIterator[Web]:
         source.serve(root + path, Hop(target, permanent=permanent))
         return root + path
 
-    yield Web(source, serve, lead)
+    def known() -> list[bool]:
+        return [asked.known for asked in source.asked]
+
+    yield Web(source, serve, lead, known)
 
 
 @pytest.fixture(params=[http_web, fake_web], ids=["http", "fake"])
@@ -204,3 +214,38 @@ async def test_cancelling_leaves_the_gate(web: Web) -> None:
     await asyncio.gather(task, return_exceptions=True)
 
     assert 0 == gate.open
+
+
+def secret_of(url: str) -> Credential:
+    """Returns a credential of a URL's origin."""
+    return Credential(origin="/".join(url.split("/")[:3]), headers=SECRET)
+
+
+async def test_a_credential_goes_to_its_origin(web: Web) -> None:
+    """Also after a redirect that stays there; without one nothing of it is sent."""
+    start = web.lead("/a", web.serve("/b", "<p>text", ""), True)
+    gate = OpenGate()
+    await web.source.fetch(FetchRequest(url=start, credential=secret_of(start)), gate)
+    await web.source.fetch(FetchRequest(url=start), gate)
+
+    assert [True, True, False, False] == web.known()
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://127.0.0.1", "http://127.0.0.1", "http://127.0.0.1:1", "http://other.test"]
+)
+async def test_a_credential_goes_to_no_other_origin(web: Web, origin: str) -> None:
+    """Scheme, host and port are it; a port that begins alike is another."""
+    url = web.serve("/a", "<p>text", "")
+    request = FetchRequest(url=url, credential=Credential(origin=origin, headers=SECRET))
+    await web.source.fetch(request, OpenGate())
+    await web.source.fetch_plain(request, OpenGate(), limit_bytes=100)
+
+    assert [False, False] == web.known()
+
+
+async def test_nothing_of_a_credential_is_shown() -> None:
+    """Whoever logs a request logs no secret."""
+    assert "k-12345" not in repr(
+        FetchRequest(url="https://a.test/", credential=secret_of("https://a.test/"))
+    )

@@ -8,11 +8,24 @@ the caller can queue the target under the clock and the robots.txt of its own ho
 """
 
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
 from scops.common.archive.ports import Exchange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credential:
+    """What tells a server who asks.
+
+    Args:
+        origin: the one origin (RFC 6454) that may see it, such as `https://docs.example.org`.
+        headers: name and value; never shown.
+    """
+
+    origin: str
+    headers: tuple[tuple[str, str], ...] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,12 +38,15 @@ class FetchRequest:
         last_modified: its Last-Modified header, raw; empty sends no If-Modified-Since.
         validated_url: the URL that gave the validators (`Fetched.final_url`); they are sent to
             it and to no other hop. Empty means `url`.
+        credential: sent as long as every URL from the first one on is of its origin: neither to
+            another host of the same domain, nor on the way back from one. None sends none.
     """
 
     url: str
     etag: str = ""
     last_modified: str = ""
     validated_url: str = ""
+    credential: Credential | None = None
 
     @property
     def is_conditional(self) -> bool:

@@ -46,6 +46,7 @@ from scops.fetcher.adapters.http.redirects import REDIRECTS, RedirectChain
 from scops.fetcher.adapters.http.tunnel import TunnelConnector
 from scops.fetcher.fetch.sniffing import readable_type
 from scops.fetcher.ports.page_source import (
+    Credential,
     Failed,
     Fetched,
     FetchRequest,
@@ -83,6 +84,7 @@ class _RequestPlan:
     headers: dict[str, str]
     conditions: dict[str, str] = field(default_factory=dict)
     conditions_url: str = ""
+    credential: Credential | None = None
 
 
 class HttpPageSource:
@@ -167,6 +169,7 @@ class HttpPageSource:
             },
             conditions=_conditions(request),
             conditions_url=request.validated_url or request.url,
+            credential=request.credential,
         )
 
     async def _fetch(self, url: str, plan: _RequestPlan, gate: RequestGate) -> FetchResult:
@@ -215,6 +218,8 @@ class HttpPageSource:
         sent = dict(plan.headers)
         if chain.url == plan.conditions_url:
             sent |= plan.conditions
+        if plan.credential is not None and chain.has_stayed_on(plan.credential.origin):
+            sent |= dict(plan.credential.headers)
         async with asyncio.timeout(self._limits.headers_seconds):
             response = await self._open().get(
                 # Already canonical: yarl must not quote it in its own way.
@@ -257,7 +262,7 @@ class HttpPageSource:
         if status == 200:
             if not body and not plan.plain:
                 raise empty_body()
-            return _fetched(response, body, chain)
+            return _fetched(response, body, chain, plan.credential)
         if status == 304 and plan.conditions and chain.url == plan.conditions_url:
             return Unmodified(
                 **chain.outcome,
@@ -317,7 +322,12 @@ def _readable(content_type: str, head: bytes) -> str | None:
     )
 
 
-def _fetched(response: aiohttp.ClientResponse, body: bytes, chain: RedirectChain) -> Fetched:
+def _fetched(
+    response: aiohttp.ClientResponse,
+    body: bytes,
+    chain: RedirectChain,
+    credential: Credential | None,
+) -> Fetched:
     headers = response.headers
     content_type = headers.get("Content-Type", "")
     declared = media_type(content_type)
@@ -333,7 +343,7 @@ def _fetched(response: aiohttp.ClientResponse, body: bytes, chain: RedirectChain
         last_modified_time=last_modified_time,
         content_language=header_text(headers.get("Content-Language", "")),
         robots_tag=header_text(", ".join(headers.getall("X-Robots-Tag", []))),
-        exchange=exchange_of(response),
+        exchange=exchange_of(response, credential),
     )
 
 

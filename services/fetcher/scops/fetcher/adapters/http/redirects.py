@@ -1,6 +1,7 @@
 """The way of one fetch through redirects."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.scope.urls import canonical_url, host_key
@@ -43,6 +44,11 @@ class RedirectChain:
     def on_first_host(self) -> bool:
         """Whether `url` has the host clock that the fetch began under."""
         return host_key(self.url) == host_key(self._start_url)
+
+    def has_stayed_on(self, origin: str) -> bool:
+        """Returns whether every URL from the first one on is of an origin."""
+        urls = (self._start_url, *(redirect.url for redirect in self.redirects))
+        return {origin} == {_origin(url) for url in urls}
 
     @property
     def permanent(self) -> bool:
@@ -99,3 +105,8 @@ class RedirectChain:
                 detail=f"The page redirects more than {self._redirects_max} times. Use the "
                 "address it ends at.",
             )
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
