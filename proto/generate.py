@@ -70,7 +70,10 @@ SCALARS = {
 
 
 class Member(NamedTuple):
-    """A dataclass field: its name, type, default source text ('' for none) and comment."""
+    """A dataclass field: its name, type, default source text ('' for none) and comment.
+
+    One that the proto redacts is left out of the `repr` too.
+    """
 
     name: str
     annotation: str
@@ -156,7 +159,8 @@ def module_lines(matter: str, files: Iterable[pb.FileDescriptorProto]) -> Iterat
 
 
 def import_lines(matter: str, text: str) -> Iterator[str]:
-    yield "from dataclasses import dataclass"
+    fields = ", field" if "= field(" in text else ""
+    yield f"from dataclasses import dataclass{fields}"
     if "datetime" in text:
         yield "from datetime import datetime"
     if "(StrEnum)" in text:
@@ -209,6 +213,8 @@ def member(matter: str, message: pb.DescriptorProto, field: Field, comment: str)
     if field.type_name.rsplit(".", 1)[-1] in nested:
         return Member(field.name, "dict[str, str]", "", comment)
     annotation, default = base_type(matter, field)
+    if field.options.debug_redact:
+        return Member(field.name, annotation, f"field(default={default}, repr=False)", comment)
     if field.label == Field.LABEL_REPEATED:
         return Member(field.name, f"tuple[{annotation}, ...]", "()", comment)
     if field.proto3_optional:

@@ -1,5 +1,6 @@
 """The fetcher's real core on in-memory state, with a scripted web and a hand-driven pipeline."""
 
+import base64
 import random
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -41,6 +42,7 @@ from scops.common.runtime.holder import Holder
 from scops.common.scope.book import ScopeBook
 from scops.fetcher import handlers
 from scops.fetcher.adapters.sql import tables
+from scops.fetcher.credentials.sealing import CredentialSeal
 from scops.fetcher.frontier.leases import PageLease
 from scops.fetcher.frontier.wakeup import WakeupSignals
 from scops.fetcher.ports.fetcher import FetcherPorts
@@ -55,6 +57,7 @@ from tests.fakes.page_source import FakePageSource
 T = TypeVar("T")
 SCOPE = ScopeRef(scope_id=ScopeId("scope"), revision=1)
 STEPS_MAX = 5000
+CREDENTIAL_KEY = base64.b64encode(bytes(range(32))).decode()
 
 
 def scope(*patterns: str, seeds: Sequence[str] = (), revision: int = 1, **values: Any) -> Scope:
@@ -112,6 +115,7 @@ class FetcherWorld:
             backlog=self._backlog,
             signals=signals,
             holder=holder,
+            seal=CredentialSeal((CREDENTIAL_KEY,)),
         )
 
     async def _backlog(self, role: Role) -> int:

@@ -29,6 +29,7 @@ def requests_of(name: str, scope: str, page: str, uri: str) -> dict[str, Any]:
     named, asked = {"name": f"scopes/{scope}"}, {"query": "fee", "scopes": [f"scopes/{scope}"]}
     rule = {"kind": "KIND_PREFIX", "pattern": "example"}
     chat = {"name": "chats/none"}
+    origin = "/".join(uri.split("/")[:3])
     requests: dict[str, dict[str, Any]] = {
         "WhoAmI": {},
         "ClaimInstallation": {"token": "t"},
@@ -69,6 +70,10 @@ def requests_of(name: str, scope: str, page: str, uri: str) -> dict[str, Any]:
         "ForkScope": {**named, "scope_id": f"fork-{scope}"},
         "ListScopeRevisions": named,
         "RevertScope": {**named, "revision": 1},
+        "PutCredential": {**named, "origin": origin, "bearer": {"token": "t-12345"}},
+        "ListCredentials": named,
+        "DeleteCredential": {**named, "origin": origin},
+        "TestCredential": {**named, "uri": uri},
         "ListPages": {"scope": f"scopes/{scope}", "page_size": 100},
         "GetPage": {"uri": uri},
         "PutPageCapture": {

@@ -8,6 +8,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from scops.common.contract.errors import NotFound
 from scops.common.contract.ids import PageId
+from scops.common.contract.messages import crawl
 from scops.common.contract.messages.change import (
     DiffResponse,
     HistoryResponse,
@@ -25,14 +26,18 @@ from scops.common.contract.messages.change import (
 )
 from scops.common.contract.messages.crawl import (
     CapturePageResponse,
+    DropCredentialResponse,
     ImportOutcome,
     ImportPagesResponse,
     ImportState,
     JobStatusResponse,
+    KeptCredential,
     KnownPage,
     KnownUrlsResponse,
+    ListCredentialsResponse,
     PagePlanRequest,
     PagePlanResponse,
+    PutCredentialResponse,
 )
 from scops.common.contract.messages.explanation import (
     AnswerResponse,
@@ -158,6 +163,11 @@ def say_everything(world: GatewayWorld, numbers: Sequence[int]) -> None:
     world.says(asked.PIN, PinResponse())
     captured = CapturePageResponse(page_id=PageId("captured"), state=ImportState.ACCEPTED)
     world.says(asked.CAPTURE_PAGE, captured)
+    kept = tuple(filled(KeptCredential, word) for word in (*map(marker, numbers), OF_A_CREDENTIAL))
+    world.says(asked.LIST_CREDENTIALS, ListCredentialsResponse(credentials=kept))
+    world.says(asked.PUT_CREDENTIAL, PutCredentialResponse())
+    world.says(asked.DROP_CREDENTIAL, DropCredentialResponse(dropped=True))
+    world.says(asked.TEST_CREDENTIAL, crawl.TestCredentialResponse())
     world.says(asked.IMPORT_PAGES, ImportPagesResponse(outcomes=(ImportOutcome(),)))
     world.says(asked.VECTORS, VectorsResponse())
     world.says(asked.RECHUNK, RechunkResponse())

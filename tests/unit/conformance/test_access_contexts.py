@@ -19,6 +19,7 @@ from scops.common.contract.messages.types import (
     OrderKey,
     RuleKind,
     Scope,
+    ScopeCredential,
     ScopeRef,
     ScopeRule,
 )
@@ -35,7 +36,7 @@ from scops.retriever.candidates.scope_rules import membership, scope_matches
 from scops.retriever.shape.mirrors import mirrors_of
 from tests.fakes.clock import START
 
-CONTEXTS = (PUBLIC, "credential-1", "credential-2")
+CONTEXTS = (PUBLIC, "captures-1", "credential-1")
 URLS = tuple(f"https://{host}.org/{path}" for host in "ab" for path in ("", "x", "x/y"))
 SOURCES = Path(__file__).parents[3]
 # Who asks rules without a context, and why that is right.
@@ -62,6 +63,8 @@ SHOWN = {"Evidence", "Mirror", "Citation", "Gap", "PassageExplanation", "PageCha
 
 
 def _scopes(chance: random.Random) -> list[Scope]:
+    """Makes scopes that hold what was captured for them, or fetched with a credential, or both."""
+    drawn = [chance.sample(CONTEXTS[1:], chance.randrange(3)) for _ in range(5)]
     return [
         Scope(
             scope_id=ScopeId(f"scope-{number}"),
@@ -69,7 +72,12 @@ def _scopes(chance: random.Random) -> list[Scope]:
             name=f"scope {number}",
             revision=1,
             retention_days=number + 1,
-            access_contexts=tuple(chance.sample(CONTEXTS[1:], chance.randrange(3))),
+            access_contexts=tuple(one for one in drawn[number] if one == CONTEXTS[1]),
+            credentials=tuple(
+                ScopeCredential(origin="https://a.org", access_context=one)
+                for one in drawn[number]
+                if one == CONTEXTS[2]
+            ),
             deleted=chance.random() < 0.1,
             rules=tuple(
                 ScopeRule(kind=RuleKind.PREFIX, pattern=url, exclude=chance.random() < 0.2)
@@ -82,7 +90,8 @@ def _scopes(chance: random.Random) -> list[Scope]:
 
 def _expected(scope: Scope, url: str, context: str) -> bool:
     """Says the rule in other words than the code does."""
-    held = context == PUBLIC or context in scope.access_contexts
+    fetched = {one.access_context for one in scope.credentials}
+    held = context == PUBLIC or context in scope.access_contexts or context in fetched
     return held and not scope.deleted and matching_rule(scope.rules, url) is not None
 
 

@@ -92,7 +92,9 @@ async def test_each_cell_of_the_table_is_what_a_call_meets(name: str, who: str) 
                 etag="",
             )
         say_everything(world, [0])
-        fields = requests_of(name, word, f"pages/{page_id(0, 0)}", url(0, 0))
+        about = (word, f"pages/{page_id(0, 0)}", url(0, 0))
+        await served(world, person("owner"), "PutCredential", requests_of("PutCredential", *about))
+        fields = requests_of(name, *about)
         met = await _met(world, ROLES[who](), name, fields)
 
     assert _expected(name, who) == met

@@ -17,6 +17,7 @@ from scops.gateway.admission.cost import CallCost
 from scops.gateway.api.arguments import results, same
 from scops.gateway.api.audit_methods import AUDIT_METHODS
 from scops.gateway.api.chat_methods import CHAT_METHODS
+from scops.gateway.api.credential_methods import CREDENTIAL_METHODS
 from scops.gateway.api.identity_methods import IDENTITY_METHODS
 from scops.gateway.api.method import BoundMethod, Method
 from scops.gateway.api.operations_methods import OPERATIONS_METHODS
@@ -161,6 +162,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             permissions=(Permission.CHANGE_RULES, Permission.SHARE, Permission.PURGE),
             read_only=False,
         ),
+        *CREDENTIAL_METHODS,
     ),
     page_protos.DESCRIPTOR.services_by_name["PageService"]: (
         Method(

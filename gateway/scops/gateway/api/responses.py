@@ -156,6 +156,9 @@ API = Translation(
             "change_time": "changed_time",
         },
         scopes.ListScopesResponse: {"scopes": FIRST, "next_page_token": SECOND},
+        scopes.PutCredentialResponse: {"credential": _whole},
+        scopes.ListCredentialsResponse: {"credentials": _whole},
+        scopes.Credential: {"principal": "put_by"},
         pages.Page: {
             OTHERS: "page",
             "name": "page.page_id",

@@ -24,6 +24,7 @@ KEPT = frozenset(
         "expire_time",
         "group",
         "loud",
+        "origin",
         "owner",
         "page_limit",
         "paused",

@@ -74,7 +74,8 @@ def new_scope(scope_id: ScopeId, wanted: Scope, *, organisation_id: str, owner: 
 def forked(source: Scope, *, display_name: str) -> Scope:
     """Returns what a scope made from another sets: its rules and limits, shared with nobody."""
     name = display_name or source.name
-    return replace(source, name=name, public=False, grants=(), access_contexts=())
+    bare = replace(source, access_contexts=(), credentials=())
+    return replace(bare, name=name, public=False, grants=())
 
 
 def needed_for(before: Scope, after: Scope) -> frozenset[Permission]:

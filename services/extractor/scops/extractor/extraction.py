@@ -16,6 +16,7 @@ from scops.common.contract.messages.content import (
 )
 from scops.common.contract.messages.crawl import PageFetched
 from scops.common.contract.messages.types import StatedSource
+from scops.common.scope.contexts import is_credential_context
 from scops.extractor.dates.stated_dates import outside_times
 from scops.extractor.html.markup_reading import TRUNCATED
 from scops.extractor.html.metadata import CONFIDENCE, robots_wishes, text_language
@@ -63,15 +64,15 @@ def extract(
     text they have.
 
     Args:
-        keep_noindex: reads what the page holds whatever it asks crawlers for; of captures, and
-            for benchmarks.
+        keep_noindex: reads what the page holds whatever it asks crawlers for; of captures, of
+            what a credential fetched, and for benchmarks.
     """
     reading = _read(body, fetched)
     noindex = reading.noindex and not keep_noindex
     blocks = () if noindex else reading.blocks
     clean = assemble(blocks, characters_max=text_characters_max)
     return Extraction(
-        kind=PageKind.NOINDEX if noindex else _kind(reading, clean.text),
+        kind=PageKind.NOINDEX if noindex else _kind(reading, clean.text, fetched),
         text=clean.text,
         document=_document(reading, clean),
         links=_links(reading),
@@ -157,11 +158,12 @@ def _with_headers(reading: ParsedBody, fetched: PageFetched) -> ParsedBody:
     )
 
 
-def _kind(reading: ParsedBody, text: str) -> PageKind:
+def _kind(reading: ParsedBody, text: str, fetched: PageFetched) -> PageKind:
     if reading.kind is not None:
         return reading.kind
     if reading.signs is not None:
-        return page_kind(reading.signs, text)
+        known = is_credential_context(fetched.access_context)
+        return page_kind(reading.signs, text, known=known)
     return PageKind.ARTICLE if text else PageKind.EMPTY
 
 

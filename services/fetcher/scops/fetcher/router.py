@@ -11,18 +11,24 @@ from scops.common.contract.messages.index import HeadsVerified, IndexFailed, Ver
 from scops.common.contract.messages.purge import PurgePages
 from scops.common.query.ports import (
     CAPTURE_PAGE,
+    DROP_CREDENTIAL,
     IMPORT_PAGES,
     JOB_STATUS,
     KNOWN_URLS,
+    LIST_CREDENTIALS,
     PAGE_PLAN,
     PAGE_RISKS,
     PURGE_PREVIEW,
+    PUT_CREDENTIAL,
+    TEST_CREDENTIAL,
     VERIFY,
     QueryMethod,
 )
 from scops.common.runtime.service import Answer, Handle
 from scops.fetcher import capturing, handlers, importing, purging
 from scops.fetcher import queries as answers
+from scops.fetcher.credentials.answers import drop_credential, list_credentials, put_credential
+from scops.fetcher.credentials.trying import try_credential
 
 # Messages handled at once, of each kind and lane.
 CONCURRENCY = 16
@@ -49,5 +55,9 @@ ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     JOB_STATUS: answers.job_status,
     CAPTURE_PAGE: capturing.capture_page,
     IMPORT_PAGES: importing.import_pages,
+    PUT_CREDENTIAL: put_credential,
+    DROP_CREDENTIAL: drop_credential,
+    LIST_CREDENTIALS: list_credentials,
+    TEST_CREDENTIAL: try_credential,
     PURGE_PREVIEW: purging.purge_preview,
 }

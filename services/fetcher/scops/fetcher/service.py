@@ -27,7 +27,9 @@ from scops.fetcher.adapters.cached_backlog import CachedBacklog
 from scops.fetcher.adapters.child_listings import ChildListings
 from scops.fetcher.adapters.http.limits import HttpLimits
 from scops.fetcher.adapters.http.page_source import PRODUCT_TOKEN, HttpPageSource, user_agent
+from scops.fetcher.adapters.key_command import printed_by
 from scops.fetcher.adapters.sql import tables
+from scops.fetcher.adapters.sql.credentials import SqlCredentials
 from scops.fetcher.adapters.sql.discovery.plain_files import SqlPlainFiles
 from scops.fetcher.adapters.sql.discovery.taken_listings import SqlTakenListings
 from scops.fetcher.adapters.sql.frontier.frontier import SqlFrontier
@@ -43,7 +45,8 @@ from scops.fetcher.adapters.sql.recrawl.priors import PriorsCache
 from scops.fetcher.adapters.sql.recrawl.schedule import SqlSchedule
 from scops.fetcher.adapters.sql.recrawl.validators import SqlValidatorTrust
 from scops.fetcher.adapters.sql.transaction import StateRules
-from scops.fetcher.fetch.visit import admits, rules_key
+from scops.fetcher.credentials.sealing import CredentialSeal, parse_keys
+from scops.fetcher.fetch.visit import admits, credential_contexts, rules_key
 from scops.fetcher.frontier.passage import Passage, progress_by
 from scops.fetcher.frontier.wakeup import WakeupSignals
 from scops.fetcher.frontier.workers import Workers
@@ -98,6 +101,7 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
         settled=clock.settled,
         holder=holder,
         hosts=hosts,
+        seal=_seal(settings),
     )
     workers = Workers(ports, signals)
     outbox = OutboxRelay(
@@ -145,6 +149,7 @@ def make_ports(
     settled: Callable[[float], bool] = always_settled,
     holder: Holder | None = None,
     hosts: HostLists = EVERY_HOST,
+    seal: CredentialSeal | None = None,
 ) -> FetcherPorts:
     """Puts the SQL state and the other ports together; tests and the simulation call it too."""
 
@@ -157,6 +162,7 @@ def make_ports(
     rules = StateRules(
         admits=partial(admits, scopes),
         rules_key=partial(rules_key, scopes),
+        contexts=partial(credential_contexts, scopes),
         mint_job=mint_job,
         budgets=CrawlBudgets(scopes, per_day=settings.recrawl_per_day),
         delays=delays,
@@ -174,6 +180,7 @@ def make_ports(
         purges=SqlPurgeWalk(database, rules),
         imports=SqlImports(database, rules),
         captures=SqlCaptures(database, rules),
+        credentials=SqlCredentials(database, seal or CredentialSeal()),
         catalogue=SqlCatalogue(database, organisation_id=organisation_id, delays=delays),
         files=SqlPlainFiles(database),
         listings=SqlTakenListings(database),
@@ -193,6 +200,12 @@ def make_ports(
         agent=PRODUCT_TOKEN,
         organisation_id=organisation_id,
     )
+
+
+def _seal(settings: FetcherSettings) -> CredentialSeal:
+    if settings.credential_key_command:
+        return CredentialSeal(parse_keys(printed_by(settings.credential_key_command)))
+    return CredentialSeal(parse_keys(settings.credential_keys.get_secret_value()))
 
 
 def _page_source(settings: FetcherSettings, clock: Clock, hosts: HostLists) -> HttpPageSource:

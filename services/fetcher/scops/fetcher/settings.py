@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 
-from pydantic import SecretStr, field_validator
+from pydantic import SecretStr, ValidationInfo, field_validator
 from pydantic_settings import SettingsConfigDict
 
 from scops.common.config.settings import MEBIBYTE, ServiceSettings, setting
 from scops.common.contract.errors import InvalidInput
 from scops.common.egress.address import parse_allowed_ranges, parse_networks
 from scops.common.scope.limits import PAGE_LIMIT_DEFAULT
+from scops.fetcher.credentials.sealing import parse_keys
 from scops.fetcher.fetch.egress import check_proxy
 from scops.fetcher.politeness.delays import parse_delays
 
@@ -75,6 +76,17 @@ class FetcherSettings(ServiceSettings):
         "CONNECT) or socks5://…; it is given addresses, never names. Empty connects straight.",
         unit="URL",
         group="basic",
+    )
+    credential_keys: SecretStr = setting(
+        SecretStr(""),
+        "Keys that seal credentials of scopes: 32 bytes as base64, with commas; the first seals, "
+        "all open. Without one, and without a command, no credential is kept.",
+        group="basic",
+    )
+    credential_key_command: str = setting(
+        "",
+        "Command that prints those keys in their place, once a start and without a shell, such "
+        "as a KMS that decrypts a file.",
     )
     contact_url: str = setting(
         "", "Page about this crawler, named in User-Agent.", unit="URL", group="basic"
@@ -180,6 +192,20 @@ class FetcherSettings(ServiceSettings):
     def _usable_proxy(cls, value: SecretStr) -> SecretStr:
         if value.get_secret_value():
             check_proxy(value.get_secret_value())
+        return value
+
+    @field_validator("credential_keys")
+    @classmethod
+    def _usable_keys(cls, value: SecretStr) -> SecretStr:
+        _readable(value.get_secret_value(), parse_keys)
+        return value
+
+    @field_validator("credential_key_command")
+    @classmethod
+    def _keys_from_one_place(cls, value: str, info: ValidationInfo) -> str:
+        keys = info.data.get("credential_keys")
+        if value and keys is not None and keys.get_secret_value():
+            raise ValueError("SCOPS_FETCHER_CREDENTIAL_KEYS has keys already: set one of them")
         return value
 
     @property

@@ -32,6 +32,7 @@ COMMANDS = {
     "audit": "audit.app",
     "quota": "identity.quotas.quota",
     "scope": "scopes.tree.app",
+    "credential": "credential.app",
     "apply": "scopes.apply.apply",
     "export": "transfer.tree.exports",
     "import": "transfer.tree.imports",

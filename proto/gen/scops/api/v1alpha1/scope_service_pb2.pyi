@@ -51,6 +51,36 @@ SCOPE_ROLE_OWNER: ScopeRole.ValueType  # 4
 """Everything."""
 Global___ScopeRole: _TypeAlias = ScopeRole  # noqa: Y015
 
+class _SecretKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SecretKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SecretKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SECRET_KIND_UNSPECIFIED: _SecretKind.ValueType  # 0
+    SECRET_KIND_HEADER: _SecretKind.ValueType  # 1
+    """A header of any name."""
+    SECRET_KIND_BASIC: _SecretKind.ValueType  # 2
+    """RFC 7617."""
+    SECRET_KIND_BEARER: _SecretKind.ValueType  # 3
+    """RFC 6750."""
+    SECRET_KIND_COOKIES: _SecretKind.ValueType  # 4
+    """RFC 6265."""
+
+class SecretKind(_SecretKind, metaclass=_SecretKindEnumTypeWrapper):
+    """How a server is told who asks."""
+
+SECRET_KIND_UNSPECIFIED: SecretKind.ValueType  # 0
+SECRET_KIND_HEADER: SecretKind.ValueType  # 1
+"""A header of any name."""
+SECRET_KIND_BASIC: SecretKind.ValueType  # 2
+"""RFC 7617."""
+SECRET_KIND_BEARER: SecretKind.ValueType  # 3
+"""RFC 6750."""
+SECRET_KIND_COOKIES: SecretKind.ValueType  # 4
+"""RFC 6265."""
+Global___SecretKind: _TypeAlias = SecretKind  # noqa: Y015
+
 @_typing.final
 class Grant(_message.Message):
     """A scope shared with somebody."""
@@ -1023,3 +1053,386 @@ class RevertScopeResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RevertScopeResponse: _TypeAlias = RevertScopeResponse  # noqa: Y015
+
+@_typing.final
+class HeaderSecret(_message.Message):
+    """A header that is sent."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    HEADER_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    header: _builtins.str
+    value: _builtins.str
+    def __init__(
+        self,
+        *,
+        header: _builtins.str = ...,
+        value: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["header", b"header", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___HeaderSecret: _TypeAlias = HeaderSecret  # noqa: Y015
+
+@_typing.final
+class BasicSecret(_message.Message):
+    """A username and a password."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    USERNAME_FIELD_NUMBER: _builtins.int
+    PASSWORD_FIELD_NUMBER: _builtins.int
+    username: _builtins.str
+    password: _builtins.str
+    def __init__(
+        self,
+        *,
+        username: _builtins.str = ...,
+        password: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["password", b"password", "username", b"username"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BasicSecret: _TypeAlias = BasicSecret  # noqa: Y015
+
+@_typing.final
+class BearerSecret(_message.Message):
+    """A token."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOKEN_FIELD_NUMBER: _builtins.int
+    token: _builtins.str
+    def __init__(
+        self,
+        *,
+        token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["token", b"token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BearerSecret: _TypeAlias = BearerSecret  # noqa: Y015
+
+@_typing.final
+class Cookie(_message.Message):
+    """A cookie."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COOKIE_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    cookie: _builtins.str
+    value: _builtins.str
+    def __init__(
+        self,
+        *,
+        cookie: _builtins.str = ...,
+        value: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cookie", b"cookie", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Cookie: _TypeAlias = Cookie  # noqa: Y015
+
+@_typing.final
+class CookiesSecret(_message.Message):
+    """Cookies of a session."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    COOKIES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def cookies(self) -> _containers.RepeatedCompositeFieldContainer[Global___Cookie]: ...
+    def __init__(
+        self,
+        *,
+        cookies: _abc.Iterable[Global___Cookie] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cookies", b"cookies"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CookiesSecret: _TypeAlias = CookiesSecret  # noqa: Y015
+
+@_typing.final
+class Credential(_message.Message):
+    """That there is a credential, and until when."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ORIGIN_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    PRINCIPAL_FIELD_NUMBER: _builtins.int
+    PUT_TIME_FIELD_NUMBER: _builtins.int
+    EXPIRE_TIME_FIELD_NUMBER: _builtins.int
+    origin: _builtins.str
+    """Scheme, host and port, such as `https://docs.example.org`; it is sent nowhere else."""
+    kind: Global___SecretKind.ValueType
+    principal: _builtins.str
+    """Who put it."""
+    @_builtins.property
+    def put_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def expire_time(self) -> _timestamp_pb2.Timestamp:
+        """From when on it is not sent any more; unset knows no end."""
+
+    def __init__(
+        self,
+        *,
+        origin: _builtins.str = ...,
+        kind: Global___SecretKind.ValueType = ...,
+        principal: _builtins.str = ...,
+        put_time: _timestamp_pb2.Timestamp | None = ...,
+        expire_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["expire_time", b"expire_time", "put_time", b"put_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["expire_time", b"expire_time", "kind", b"kind", "origin", b"origin", "principal", b"principal", "put_time", b"put_time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Credential: _TypeAlias = Credential  # noqa: Y015
+
+@_typing.final
+class PutCredentialRequest(_message.Message):
+    """Names the scope, the origin and the secret."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    ORIGIN_FIELD_NUMBER: _builtins.int
+    EXPIRE_TIME_FIELD_NUMBER: _builtins.int
+    HEADER_FIELD_NUMBER: _builtins.int
+    BASIC_FIELD_NUMBER: _builtins.int
+    BEARER_FIELD_NUMBER: _builtins.int
+    COOKIES_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """`scopes/{scope}`."""
+    origin: _builtins.str
+    """Such as `https://docs.example.org`."""
+    @_builtins.property
+    def expire_time(self) -> _timestamp_pb2.Timestamp:
+        """From when on it is not sent any more; unset knows no end."""
+
+    @_builtins.property
+    def header(self) -> Global___HeaderSecret: ...
+    @_builtins.property
+    def basic(self) -> Global___BasicSecret: ...
+    @_builtins.property
+    def bearer(self) -> Global___BearerSecret: ...
+    @_builtins.property
+    def cookies(self) -> Global___CookiesSecret: ...
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        origin: _builtins.str = ...,
+        expire_time: _timestamp_pb2.Timestamp | None = ...,
+        header: Global___HeaderSecret | None = ...,
+        basic: Global___BasicSecret | None = ...,
+        bearer: Global___BearerSecret | None = ...,
+        cookies: Global___CookiesSecret | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["basic", b"basic", "bearer", b"bearer", "cookies", b"cookies", "expire_time", b"expire_time", "header", b"header", "secret", b"secret"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["basic", b"basic", "bearer", b"bearer", "cookies", b"cookies", "expire_time", b"expire_time", "header", b"header", "name", b"name", "origin", b"origin", "secret", b"secret"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_secret: _TypeAlias = _typing.Literal["header", "basic", "bearer", "cookies"]  # noqa: Y015
+    _WhichOneofArgType_secret: _TypeAlias = _typing.Literal["secret", b"secret"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_secret) -> _WhichOneofReturnType_secret | None: ...
+
+Global___PutCredentialRequest: _TypeAlias = PutCredentialRequest  # noqa: Y015
+
+@_typing.final
+class PutCredentialResponse(_message.Message):
+    """It is kept."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CREDENTIAL_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def credential(self) -> Global___Credential:
+        """As it is listed."""
+
+    def __init__(
+        self,
+        *,
+        credential: Global___Credential | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["credential", b"credential"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["credential", b"credential"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PutCredentialResponse: _TypeAlias = PutCredentialResponse  # noqa: Y015
+
+@_typing.final
+class ListCredentialsRequest(_message.Message):
+    """Names the scope."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """`scopes/{scope}`."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListCredentialsRequest: _TypeAlias = ListCredentialsRequest  # noqa: Y015
+
+@_typing.final
+class ListCredentialsResponse(_message.Message):
+    """The credentials of a scope, by origin."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CREDENTIALS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def credentials(self) -> _containers.RepeatedCompositeFieldContainer[Global___Credential]: ...
+    def __init__(
+        self,
+        *,
+        credentials: _abc.Iterable[Global___Credential] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["credentials", b"credentials"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListCredentialsResponse: _TypeAlias = ListCredentialsResponse  # noqa: Y015
+
+@_typing.final
+class DeleteCredentialRequest(_message.Message):
+    """Names a scope and an origin."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    ORIGIN_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """`scopes/{scope}`."""
+    origin: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        origin: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "origin", b"origin"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeleteCredentialRequest: _TypeAlias = DeleteCredentialRequest  # noqa: Y015
+
+@_typing.final
+class DeleteCredentialResponse(_message.Message):
+    """It is forgotten."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeleteCredentialResponse: _TypeAlias = DeleteCredentialResponse  # noqa: Y015
+
+@_typing.final
+class TestCredentialRequest(_message.Message):
+    """Names a scope, and a page of an origin that it has a credential for."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    URI_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """`scopes/{scope}`."""
+    uri: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        uri: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "uri", b"uri"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TestCredentialRequest: _TypeAlias = TestCredentialRequest  # noqa: Y015
+
+@_typing.final
+class TestCredentialResponse(_message.Message):
+    """What came of asking for the page."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
+    FINAL_URI_FIELD_NUMBER: _builtins.int
+    MEDIA_TYPE_FIELD_NUMBER: _builtins.int
+    SIZE_FIELD_NUMBER: _builtins.int
+    ASKS_PASSWORD_FIELD_NUMBER: _builtins.int
+    outcome: _builtins.str
+    """fetched | gone | redirected | failed."""
+    reason: _builtins.str
+    """Why there is no page: of the server or of the fetcher; empty with one."""
+    detail: _builtins.str
+    """The same for people."""
+    final_uri: _builtins.str
+    """Where the page was, or would have been, after redirects."""
+    media_type: _builtins.str
+    size: _builtins.int
+    asks_password: _builtins.bool
+    """Whether the page has a field for a password, as the door of a login has."""
+    def __init__(
+        self,
+        *,
+        outcome: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        detail: _builtins.str = ...,
+        final_uri: _builtins.str = ...,
+        media_type: _builtins.str = ...,
+        size: _builtins.int = ...,
+        asks_password: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asks_password", b"asks_password", "detail", b"detail", "final_uri", b"final_uri", "media_type", b"media_type", "outcome", b"outcome", "reason", b"reason", "size", b"size"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TestCredentialResponse: _TypeAlias = TestCredentialResponse  # noqa: Y015

@@ -95,6 +95,26 @@ class ScopeServiceStub(object):
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.RevertScopeRequest.SerializeToString,
                 response_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.RevertScopeResponse.FromString,
                 _registered_method=True)
+        self.PutCredential = channel.unary_unary(
+                '/scops.api.v1alpha1.ScopeService/PutCredential',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.PutCredentialRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.PutCredentialResponse.FromString,
+                _registered_method=True)
+        self.ListCredentials = channel.unary_unary(
+                '/scops.api.v1alpha1.ScopeService/ListCredentials',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ListCredentialsRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ListCredentialsResponse.FromString,
+                _registered_method=True)
+        self.DeleteCredential = channel.unary_unary(
+                '/scops.api.v1alpha1.ScopeService/DeleteCredential',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.DeleteCredentialRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.DeleteCredentialResponse.FromString,
+                _registered_method=True)
+        self.TestCredential = channel.unary_unary(
+                '/scops.api.v1alpha1.ScopeService/TestCredential',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.TestCredentialRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.TestCredentialResponse.FromString,
+                _registered_method=True)
 
 
 class ScopeServiceServicer(object):
@@ -185,6 +205,34 @@ class ScopeServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def PutCredential(self, request, context):
+        """Keeps by what an origin knows who asks for the scope's pages; in place of what was kept.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListCredentials(self, request, context):
+        """Lists the credentials of a scope; what is secret of them is never told.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteCredential(self, request, context):
+        """Forgets a credential; nobody reads what was fetched with it any more.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def TestCredential(self, request, context):
+        """Asks for a page with a credential, and keeps nothing of it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ScopeServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -247,6 +295,26 @@ def add_ScopeServiceServicer_to_server(servicer, server):
                     servicer.RevertScope,
                     request_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.RevertScopeRequest.FromString,
                     response_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.RevertScopeResponse.SerializeToString,
+            ),
+            'PutCredential': grpc.unary_unary_rpc_method_handler(
+                    servicer.PutCredential,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.PutCredentialRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.PutCredentialResponse.SerializeToString,
+            ),
+            'ListCredentials': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListCredentials,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ListCredentialsRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ListCredentialsResponse.SerializeToString,
+            ),
+            'DeleteCredential': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteCredential,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.DeleteCredentialRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.DeleteCredentialResponse.SerializeToString,
+            ),
+            'TestCredential': grpc.unary_unary_rpc_method_handler(
+                    servicer.TestCredential,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.TestCredentialRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.TestCredentialResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -574,6 +642,114 @@ class ScopeService(object):
             '/scops.api.v1alpha1.ScopeService/RevertScope',
             scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.RevertScopeRequest.SerializeToString,
             scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.RevertScopeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PutCredential(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.ScopeService/PutCredential',
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.PutCredentialRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.PutCredentialResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListCredentials(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.ScopeService/ListCredentials',
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ListCredentialsRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ListCredentialsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteCredential(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.ScopeService/DeleteCredential',
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.DeleteCredentialRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.DeleteCredentialResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def TestCredential(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.ScopeService/TestCredential',
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.TestCredentialRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.TestCredentialResponse.FromString,
             options,
             channel_credentials,
             insecure,

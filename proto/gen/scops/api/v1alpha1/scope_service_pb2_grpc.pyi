@@ -57,6 +57,14 @@ class ScopeServiceStub:
     """Lists what a scope was, newest first: who changed what, when and why."""
     RevertScope: _grpc.UnaryUnaryMultiCallable[_scope_service_pb2.RevertScopeRequest, _scope_service_pb2.RevertScopeResponse]
     """Makes the rules and limits of an earlier revision those of a new one."""
+    PutCredential: _grpc.UnaryUnaryMultiCallable[_scope_service_pb2.PutCredentialRequest, _scope_service_pb2.PutCredentialResponse]
+    """Keeps by what an origin knows who asks for the scope's pages; in place of what was kept."""
+    ListCredentials: _grpc.UnaryUnaryMultiCallable[_scope_service_pb2.ListCredentialsRequest, _scope_service_pb2.ListCredentialsResponse]
+    """Lists the credentials of a scope; what is secret of them is never told."""
+    DeleteCredential: _grpc.UnaryUnaryMultiCallable[_scope_service_pb2.DeleteCredentialRequest, _scope_service_pb2.DeleteCredentialResponse]
+    """Forgets a credential; nobody reads what was fetched with it any more."""
+    TestCredential: _grpc.UnaryUnaryMultiCallable[_scope_service_pb2.TestCredentialRequest, _scope_service_pb2.TestCredentialResponse]
+    """Asks for a page with a credential, and keeps nothing of it."""
 
 @_typing.type_check_only
 class ScopeServiceAsyncStub(ScopeServiceStub):
@@ -87,6 +95,14 @@ class ScopeServiceAsyncStub(ScopeServiceStub):
     """Lists what a scope was, newest first: who changed what, when and why."""
     RevertScope: _aio.UnaryUnaryMultiCallable[_scope_service_pb2.RevertScopeRequest, _scope_service_pb2.RevertScopeResponse]  # type: ignore[assignment]
     """Makes the rules and limits of an earlier revision those of a new one."""
+    PutCredential: _aio.UnaryUnaryMultiCallable[_scope_service_pb2.PutCredentialRequest, _scope_service_pb2.PutCredentialResponse]  # type: ignore[assignment]
+    """Keeps by what an origin knows who asks for the scope's pages; in place of what was kept."""
+    ListCredentials: _aio.UnaryUnaryMultiCallable[_scope_service_pb2.ListCredentialsRequest, _scope_service_pb2.ListCredentialsResponse]  # type: ignore[assignment]
+    """Lists the credentials of a scope; what is secret of them is never told."""
+    DeleteCredential: _aio.UnaryUnaryMultiCallable[_scope_service_pb2.DeleteCredentialRequest, _scope_service_pb2.DeleteCredentialResponse]  # type: ignore[assignment]
+    """Forgets a credential; nobody reads what was fetched with it any more."""
+    TestCredential: _aio.UnaryUnaryMultiCallable[_scope_service_pb2.TestCredentialRequest, _scope_service_pb2.TestCredentialResponse]  # type: ignore[assignment]
+    """Asks for a page with a credential, and keeps nothing of it."""
 
 class ScopeServiceServicer(metaclass=_abc_1.ABCMeta):
     """Creates, reads, changes and removes scopes."""
@@ -186,5 +202,37 @@ class ScopeServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_scope_service_pb2.RevertScopeResponse, _abc.Awaitable[_scope_service_pb2.RevertScopeResponse]]:
         """Makes the rules and limits of an earlier revision those of a new one."""
+
+    @_abc_1.abstractmethod
+    def PutCredential(
+        self,
+        request: _scope_service_pb2.PutCredentialRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_scope_service_pb2.PutCredentialResponse, _abc.Awaitable[_scope_service_pb2.PutCredentialResponse]]:
+        """Keeps by what an origin knows who asks for the scope's pages; in place of what was kept."""
+
+    @_abc_1.abstractmethod
+    def ListCredentials(
+        self,
+        request: _scope_service_pb2.ListCredentialsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_scope_service_pb2.ListCredentialsResponse, _abc.Awaitable[_scope_service_pb2.ListCredentialsResponse]]:
+        """Lists the credentials of a scope; what is secret of them is never told."""
+
+    @_abc_1.abstractmethod
+    def DeleteCredential(
+        self,
+        request: _scope_service_pb2.DeleteCredentialRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_scope_service_pb2.DeleteCredentialResponse, _abc.Awaitable[_scope_service_pb2.DeleteCredentialResponse]]:
+        """Forgets a credential; nobody reads what was fetched with it any more."""
+
+    @_abc_1.abstractmethod
+    def TestCredential(
+        self,
+        request: _scope_service_pb2.TestCredentialRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_scope_service_pb2.TestCredentialResponse, _abc.Awaitable[_scope_service_pb2.TestCredentialResponse]]:
+        """Asks for a page with a credential, and keeps nothing of it."""
 
 def add_ScopeServiceServicer_to_server(servicer: ScopeServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -82,6 +82,36 @@ IMPORT_STATE_MISSING: ImportState.ValueType  # 6
 """What it confirms was never taken in."""
 Global___ImportState: _TypeAlias = ImportState  # noqa: Y015
 
+class _SecretKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SecretKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SecretKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SECRET_KIND_UNSPECIFIED: _SecretKind.ValueType  # 0
+    SECRET_KIND_HEADER: _SecretKind.ValueType  # 1
+    """A header; fields `name` and `value`."""
+    SECRET_KIND_BASIC: _SecretKind.ValueType  # 2
+    """RFC 7617; fields `username` and `password`."""
+    SECRET_KIND_BEARER: _SecretKind.ValueType  # 3
+    """RFC 6750; field `token`."""
+    SECRET_KIND_COOKIES: _SecretKind.ValueType  # 4
+    """RFC 6265; a field for each cookie."""
+
+class SecretKind(_SecretKind, metaclass=_SecretKindEnumTypeWrapper):
+    """How a server is told who asks."""
+
+SECRET_KIND_UNSPECIFIED: SecretKind.ValueType  # 0
+SECRET_KIND_HEADER: SecretKind.ValueType  # 1
+"""A header; fields `name` and `value`."""
+SECRET_KIND_BASIC: SecretKind.ValueType  # 2
+"""RFC 7617; fields `username` and `password`."""
+SECRET_KIND_BEARER: SecretKind.ValueType  # 3
+"""RFC 6750; field `token`."""
+SECRET_KIND_COOKIES: SecretKind.ValueType  # 4
+"""RFC 6265; a field for each cookie."""
+Global___SecretKind: _TypeAlias = SecretKind  # noqa: Y015
+
 @_typing.final
 class KnownUrlsRequest(_message.Message):
     """Lists pages after `page_token`, at most `page_size`."""
@@ -886,3 +916,290 @@ class CapturePageResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CapturePageResponse: _TypeAlias = CapturePageResponse  # noqa: Y015
+
+@_typing.final
+class CredentialField(_message.Message):
+    """A part of a credential."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    value: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        value: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CredentialField: _TypeAlias = CredentialField  # noqa: Y015
+
+@_typing.final
+class PutCredentialRequest(_message.Message):
+    """What a scope asks an origin with from now on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_ID_FIELD_NUMBER: _builtins.int
+    ORIGIN_FIELD_NUMBER: _builtins.int
+    ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    FIELDS_FIELD_NUMBER: _builtins.int
+    PUT_BY_FIELD_NUMBER: _builtins.int
+    EXPIRE_TIME_FIELD_NUMBER: _builtins.int
+    scope_id: _builtins.str
+    origin: _builtins.str
+    access_context: _builtins.str
+    """Of all that is fetched with it."""
+    kind: Global___SecretKind.ValueType
+    put_by: _builtins.str
+    """The subject who put it."""
+    @_builtins.property
+    def fields(self) -> _containers.RepeatedCompositeFieldContainer[Global___CredentialField]: ...
+    @_builtins.property
+    def expire_time(self) -> _timestamp_pb2.Timestamp:
+        """From when on it is not sent any more; unset knows no end."""
+
+    def __init__(
+        self,
+        *,
+        scope_id: _builtins.str = ...,
+        origin: _builtins.str = ...,
+        access_context: _builtins.str = ...,
+        kind: Global___SecretKind.ValueType = ...,
+        fields: _abc.Iterable[Global___CredentialField] | None = ...,
+        put_by: _builtins.str = ...,
+        expire_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_expire_time", b"_expire_time", "expire_time", b"expire_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expire_time", b"_expire_time", "access_context", b"access_context", "expire_time", b"expire_time", "fields", b"fields", "kind", b"kind", "origin", b"origin", "put_by", b"put_by", "scope_id", b"scope_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__expire_time: _TypeAlias = _typing.Literal["expire_time"]  # noqa: Y015
+    _WhichOneofArgType__expire_time: _TypeAlias = _typing.Literal["_expire_time", b"_expire_time"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__expire_time) -> _WhichOneofReturnType__expire_time | None: ...
+
+Global___PutCredentialRequest: _TypeAlias = PutCredentialRequest  # noqa: Y015
+
+@_typing.final
+class PutCredentialResponse(_message.Message):
+    """It is kept."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PutCredentialResponse: _TypeAlias = PutCredentialResponse  # noqa: Y015
+
+@_typing.final
+class DropCredentialRequest(_message.Message):
+    """Names a scope's credential."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_ID_FIELD_NUMBER: _builtins.int
+    ORIGIN_FIELD_NUMBER: _builtins.int
+    scope_id: _builtins.str
+    origin: _builtins.str
+    def __init__(
+        self,
+        *,
+        scope_id: _builtins.str = ...,
+        origin: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["origin", b"origin", "scope_id", b"scope_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DropCredentialRequest: _TypeAlias = DropCredentialRequest  # noqa: Y015
+
+@_typing.final
+class DropCredentialResponse(_message.Message):
+    """Whether there was one."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DROPPED_FIELD_NUMBER: _builtins.int
+    dropped: _builtins.bool
+    def __init__(
+        self,
+        *,
+        dropped: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dropped", b"dropped"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DropCredentialResponse: _TypeAlias = DropCredentialResponse  # noqa: Y015
+
+@_typing.final
+class ListCredentialsRequest(_message.Message):
+    """Names the scope."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_ID_FIELD_NUMBER: _builtins.int
+    scope_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        scope_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["scope_id", b"scope_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListCredentialsRequest: _TypeAlias = ListCredentialsRequest  # noqa: Y015
+
+@_typing.final
+class KeptCredential(_message.Message):
+    """A credential without what is secret."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ORIGIN_FIELD_NUMBER: _builtins.int
+    ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    PUT_BY_FIELD_NUMBER: _builtins.int
+    PUT_TIME_FIELD_NUMBER: _builtins.int
+    EXPIRE_TIME_FIELD_NUMBER: _builtins.int
+    origin: _builtins.str
+    access_context: _builtins.str
+    kind: Global___SecretKind.ValueType
+    put_by: _builtins.str
+    @_builtins.property
+    def put_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def expire_time(self) -> _timestamp_pb2.Timestamp: ...
+    def __init__(
+        self,
+        *,
+        origin: _builtins.str = ...,
+        access_context: _builtins.str = ...,
+        kind: Global___SecretKind.ValueType = ...,
+        put_by: _builtins.str = ...,
+        put_time: _timestamp_pb2.Timestamp | None = ...,
+        expire_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_expire_time", b"_expire_time", "expire_time", b"expire_time", "put_time", b"put_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expire_time", b"_expire_time", "access_context", b"access_context", "expire_time", b"expire_time", "kind", b"kind", "origin", b"origin", "put_by", b"put_by", "put_time", b"put_time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__expire_time: _TypeAlias = _typing.Literal["expire_time"]  # noqa: Y015
+    _WhichOneofArgType__expire_time: _TypeAlias = _typing.Literal["_expire_time", b"_expire_time"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__expire_time) -> _WhichOneofReturnType__expire_time | None: ...
+
+Global___KeptCredential: _TypeAlias = KeptCredential  # noqa: Y015
+
+@_typing.final
+class ListCredentialsResponse(_message.Message):
+    """By origin."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CREDENTIALS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def credentials(self) -> _containers.RepeatedCompositeFieldContainer[Global___KeptCredential]: ...
+    def __init__(
+        self,
+        *,
+        credentials: _abc.Iterable[Global___KeptCredential] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["credentials", b"credentials"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListCredentialsResponse: _TypeAlias = ListCredentialsResponse  # noqa: Y015
+
+@_typing.final
+class TestCredentialRequest(_message.Message):
+    """Names a page of the credential's origin."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_ID_FIELD_NUMBER: _builtins.int
+    ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
+    URL_FIELD_NUMBER: _builtins.int
+    scope_id: _builtins.str
+    access_context: _builtins.str
+    url: _builtins.str
+    def __init__(
+        self,
+        *,
+        scope_id: _builtins.str = ...,
+        access_context: _builtins.str = ...,
+        url: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "scope_id", b"scope_id", "url", b"url"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TestCredentialRequest: _TypeAlias = TestCredentialRequest  # noqa: Y015
+
+@_typing.final
+class TestCredentialResponse(_message.Message):
+    """What came of asking with it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
+    FINAL_URL_FIELD_NUMBER: _builtins.int
+    MEDIA_TYPE_FIELD_NUMBER: _builtins.int
+    SIZE_FIELD_NUMBER: _builtins.int
+    ASKS_PASSWORD_FIELD_NUMBER: _builtins.int
+    outcome: _builtins.str
+    """fetched | gone | redirected | failed."""
+    reason: _builtins.str
+    """Why there is no page, for programs; empty with one."""
+    detail: _builtins.str
+    """The same for people."""
+    final_url: _builtins.str
+    """Where the page was, after redirects."""
+    media_type: _builtins.str
+    size: _builtins.int
+    asks_password: _builtins.bool
+    """Whether the page has a field for a password, as the door of a login has."""
+    def __init__(
+        self,
+        *,
+        outcome: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        detail: _builtins.str = ...,
+        final_url: _builtins.str = ...,
+        media_type: _builtins.str = ...,
+        size: _builtins.int = ...,
+        asks_password: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asks_password", b"asks_password", "detail", b"detail", "final_url", b"final_url", "media_type", b"media_type", "outcome", b"outcome", "reason", b"reason", "size", b"size"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TestCredentialResponse: _TypeAlias = TestCredentialResponse  # noqa: Y015

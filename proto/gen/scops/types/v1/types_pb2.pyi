@@ -402,6 +402,32 @@ class Grant(_message.Message):
 Global___Grant: _TypeAlias = Grant  # noqa: Y015
 
 @_typing.final
+class ScopeCredential(_message.Message):
+    """That a scope has a credential for an origin: its pages there are fetched with it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ORIGIN_FIELD_NUMBER: _builtins.int
+    ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
+    origin: _builtins.str
+    """Scheme, host and port (RFC 6454), such as `https://docs.example.org`."""
+    access_context: _builtins.str
+    """Of all that it fetches; drawn, so that no other scope has it."""
+    def __init__(
+        self,
+        *,
+        origin: _builtins.str = ...,
+        access_context: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "origin", b"origin"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ScopeCredential: _TypeAlias = ScopeCredential  # noqa: Y015
+
+@_typing.final
 class Scope(_message.Message):
     """A named set of pages by rules, as the KV bucket `scops_scopes` holds it."""
 
@@ -426,6 +452,7 @@ class Scope(_message.Message):
     BOUNDARY_FIELD_NUMBER: _builtins.int
     GRANTS_FIELD_NUMBER: _builtins.int
     ACCESS_CONTEXTS_FIELD_NUMBER: _builtins.int
+    CREDENTIALS_FIELD_NUMBER: _builtins.int
     scope_id: _builtins.str
     organisation_id: _builtins.str
     name: _builtins.str
@@ -468,7 +495,11 @@ class Scope(_message.Message):
 
     @_builtins.property
     def access_contexts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """What it may read that was fetched with a credential, beside what is public."""
+        """What it may read that was captured for it, beside what is public and `credentials`."""
+
+    @_builtins.property
+    def credentials(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScopeCredential]:
+        """One an origin; the secrets are the fetcher's."""
 
     def __init__(
         self,
@@ -492,10 +523,11 @@ class Scope(_message.Message):
         boundary: Global___Boundary.ValueType = ...,
         grants: _abc.Iterable[Global___Grant] | None = ...,
         access_contexts: _abc.Iterable[_builtins.str] | None = ...,
+        credentials: _abc.Iterable[Global___ScopeCredential] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_contexts", b"access_contexts", "boundary", b"boundary", "counted_reasons", b"counted_reasons", "deleted", b"deleted", "depth_limit", b"depth_limit", "grants", b"grants", "ignored_reasons", b"ignored_reasons", "name", b"name", "organisation_id", b"organisation_id", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "scope_id", b"scope_id", "seeds", b"seeds", "sitemaps", b"sitemaps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_contexts", b"access_contexts", "boundary", b"boundary", "counted_reasons", b"counted_reasons", "credentials", b"credentials", "deleted", b"deleted", "depth_limit", b"depth_limit", "grants", b"grants", "ignored_reasons", b"ignored_reasons", "name", b"name", "organisation_id", b"organisation_id", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "scope_id", b"scope_id", "seeds", b"seeds", "sitemaps", b"sitemaps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -28,6 +28,7 @@ class Permission(StrEnum):
     TRANSFER = "transfer"
     DELETE_SCOPE = "delete_scope"
     EXPORT = "export"
+    KEEP_CREDENTIALS = "keep_credentials"
     # Of the installation.
     WHO_AM_I = "who_am_i"
     CLAIM = "claim"
@@ -56,6 +57,7 @@ _OWNER = _EDITOR | {
     Permission.TRANSFER,
     Permission.DELETE_SCOPE,
     Permission.EXPORT,
+    Permission.KEEP_CREDENTIALS,
 }
 IN_SCOPE: dict[ScopeRole, frozenset[Permission]] = {
     ScopeRole.UNSPECIFIED: frozenset(),

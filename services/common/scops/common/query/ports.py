@@ -50,6 +50,18 @@ IMPORT_PAGES = QueryMethod(
 CAPTURE_PAGE = QueryMethod(
     Role.FETCHER, "capture_page", crawl.CapturePageRequest, crawl.CapturePageResponse
 )
+PUT_CREDENTIAL = QueryMethod(
+    Role.FETCHER, "put_credential", crawl.PutCredentialRequest, crawl.PutCredentialResponse
+)
+DROP_CREDENTIAL = QueryMethod(
+    Role.FETCHER, "drop_credential", crawl.DropCredentialRequest, crawl.DropCredentialResponse
+)
+LIST_CREDENTIALS = QueryMethod(
+    Role.FETCHER, "list_credentials", crawl.ListCredentialsRequest, crawl.ListCredentialsResponse
+)
+TEST_CREDENTIAL = QueryMethod(
+    Role.FETCHER, "test_credential", crawl.TestCredentialRequest, crawl.TestCredentialResponse
+)
 HISTORY = QueryMethod(
     Role.CHANGE_DETECTOR,
     "history",
@@ -120,6 +132,10 @@ METHODS: tuple[QueryMethod[Any, Any], ...] = (
     JOB_STATUS,
     IMPORT_PAGES,
     CAPTURE_PAGE,
+    PUT_CREDENTIAL,
+    DROP_CREDENTIAL,
+    LIST_CREDENTIALS,
+    TEST_CREDENTIAL,
     HISTORY,
     DIFF,
     WHAT_CHANGED,

@@ -10,19 +10,32 @@ from scops.common.scope.rules import in_scope, matching_rule
 PUBLIC = "public"
 # What a scope's readers captured for it; the rest is drawn, once a scope.
 _CAPTURES = "captures-"
+# What was fetched with a credential of a scope; the rest is drawn, once a scope and origin.
+_CREDENTIAL = "credential-"
 
 
 def access_contexts(scope: Scope) -> frozenset[str]:
-    """Returns what a scope may read: what is public, and what its credentials fetched.
+    """Returns what a scope may read: what is public, was captured, or its credentials fetched.
 
     A name that is empty stands for nothing: a page without a context belongs to nobody.
     """
-    return frozenset({PUBLIC, *scope.access_contexts}) - {""}
+    fetched = (credential.access_context for credential in scope.credentials)
+    return frozenset({PUBLIC, *scope.access_contexts, *fetched}) - {""}
 
 
 def capture_context(drawn: str) -> str:
     """Returns the context of what is captured for one scope, by a word that was drawn for it."""
     return f"{_CAPTURES}{drawn}"
+
+
+def credential_context(drawn: str) -> str:
+    """Returns the context of what a credential fetches, by a word that was drawn for it."""
+    return f"{_CREDENTIAL}{drawn}"
+
+
+def is_credential_context(access_context: str) -> bool:
+    """Returns whether pages of a context are fetched with a credential, and never without."""
+    return access_context.startswith(_CREDENTIAL)
 
 
 def is_capture_context(access_context: str) -> bool:

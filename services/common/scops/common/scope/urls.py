@@ -107,6 +107,12 @@ def schemeless(url: str) -> str:
     return f"{normal.authority}{normal.target}"
 
 
+def origin_of(url: str) -> str:
+    """Returns scheme, host and port of a canonical URL (RFC 6454), such as `https://a.example`."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
 def host_key(url: str) -> str:
     """Returns what politeness is counted by: the registrable domain, or a literal's address."""
     host = urlsplit(url).hostname or ""

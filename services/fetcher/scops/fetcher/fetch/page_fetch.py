@@ -1,6 +1,7 @@
 """Fetches a leased page and records what came."""
 
 import asyncio
+from dataclasses import replace
 from datetime import datetime
 
 from scops.common.archive.ports import NewBlob
@@ -13,6 +14,8 @@ from scops.common.contract.service_table import Lane
 from scops.common.observe.log import bound_ids, get_logger
 from scops.common.observe.tracing import span
 from scops.common.observe.trail import following
+from scops.common.scope.contexts import is_credential_context
+from scops.fetcher.credentials.sealing import CredentialUnreadable
 from scops.fetcher.discovery.links import followed_urls
 from scops.fetcher.fetch.redirects import unfollowed
 from scops.fetcher.fetch.sameness import repeats, unmodified
@@ -35,6 +38,7 @@ from scops.fetcher.politeness.validator_trust import (
     is_audit,
     validator_verdict,
 )
+from scops.fetcher.ports.credentials import CredentialUnusable
 from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.ports.frontier import Failure
 from scops.fetcher.ports.page_source import (
@@ -49,6 +53,15 @@ from scops.fetcher.ports.page_source import (
 
 log = get_logger("fetcher.page")
 GONE_STATUS = 410
+NOT_ASKED = dict.fromkeys(
+    (ROBOTS, ROBOTS_UNREACHABLE),
+    "The host's robots.txt does not let us fetch this page, or cannot be read.",
+)
+NO_CREDENTIAL = (
+    "The credential that the scope has for this page's origin is not kept here, has expired, or "
+    "opens by no key; without it the page is not asked for. Put it again, by `scops credential "
+    "put`."
+)
 
 
 async def fetch_page(lease: PageLease, ports: FetcherPorts) -> None:
@@ -84,7 +97,15 @@ async def _fetch_page(lease: PageLease, ports: FetcherPorts) -> FetchResult | En
     visit = Visit(lease.host, ports, scopes=lease.scopes)
     if lease.robots is not None:
         visit.policies[robots_url(lease.url)] = lease.robots
-    answer = await _answer(lease, visit)
+    try:
+        if is_credential_context(lease.access_context):
+            visit.credential = await ports.credentials.credential(
+                lease.access_context, now=ports.clock.now()
+            )
+        answer = await _answer(lease, visit)
+    except (CredentialUnusable, CredentialUnreadable) as error:
+        log.warning("credential_unusable", reason=error.reason, host_key=lease.host.host_key)
+        answer = Ending(outcome=Outcome.BLOCKED, reason=error.reason.lower())
     now = ports.clock.now()
     try:
         await _record(lease, visit, answer, now)
@@ -103,7 +124,7 @@ async def _answer(lease: PageLease, visit: Visit) -> FetchResult | Ending:
         unreachable = policy.kind is RobotsKind.DISALLOW_ALL
         reason = ROBOTS_UNREACHABLE if unreachable else ROBOTS
         return Ending(outcome=Outcome.BLOCKED, reason=reason)
-    request = await _request(lease, visit.ports)
+    request = replace(await _request(lease, visit.ports), credential=visit.credential)
     answer = await visit.ports.source.fetch(request, visit)
     if isinstance(answer, Fetched) and lease.validators is not None and not request.is_conditional:
         await _audit(lease, lease.validators, answer, visit.ports)
@@ -226,7 +247,8 @@ async def _record_rest(
     if leads_away:
         assert isinstance(answer, Redirected | Failed)
         target, permanent = unfollowed(answer)
-        if permanent and target:
+        # A server that does not know us any more may say that a page is gone for good.
+        if permanent and target and visit.credential is None:
             await results.record_moved(lease, target, release=release, now=now)
             return
         failure = _redirected_away(target)
@@ -251,7 +273,7 @@ def _failure(
     if isinstance(answer, Ending):
         return Failure(
             reason=answer.reason.upper(),
-            detail="The host's robots.txt does not let us fetch this page, or cannot be read.",
+            detail=NOT_ASKED.get(answer.reason, NO_CREDENTIAL),
             decision=answer,
         )
     if not isinstance(answer, Failed):

@@ -1,7 +1,7 @@
 """One lease in a worker's hands: robots.txt and pauses under the host's clock."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -12,7 +12,7 @@ from scops.common.contract.messages.types import ScopeRef, ScopeRule
 from scops.common.scope.book import ScopeBook
 from scops.common.scope.held import HeldByRules
 from scops.common.scope.rules import in_scope
-from scops.common.scope.urls import host_key
+from scops.common.scope.urls import host_key, origin_of
 from scops.fetcher.frontier.leases import HostLease, LeaseLost, Release
 from scops.fetcher.frontier.outcomes import REDIRECTED, ROBOTS
 from scops.fetcher.metrics import ROBOTS as ROBOTS_READ
@@ -39,6 +39,7 @@ from scops.fetcher.politeness.robots import (
 )
 from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.ports.page_source import (
+    Credential,
     Failed,
     Fetched,
     FetchRequest,
@@ -84,12 +85,25 @@ def rules_key(scopes: ScopeBook, ref: ScopeRef) -> str:
     return "" if scope.deleted else _RULES_KEYS.of(scope.rules)
 
 
+def credential_contexts(scopes: ScopeBook, ref: ScopeRef) -> Mapping[str, str]:
+    """Returns the access contexts of a scope's credentials by origin, in its newest revision."""
+    try:
+        scope = scopes.get(ref)
+    except NotYetKnown:
+        return {}
+    if scope.deleted:
+        return {}
+    return {one.origin: one.access_context for one in scope.credentials}
+
+
 @dataclass(slots=True)
 class Visit:
     """A `RequestGate`: requests to one host under one lease, with the host's pause between any two.
 
     Attributes:
         scopes: of those who wait for the page; its redirects stay inside one of them.
+        credential: that the page is asked for with; its redirects stay on that origin, for
+            what lies behind them was shown to somebody whom the server did not know.
         delay_seconds: rises when a robots.txt read on the way asks for more.
         requested: whether anything was sent.
         refused: why a redirect's target may not be requested; empty where none was refused.
@@ -99,6 +113,7 @@ class Visit:
     host: HostLease
     ports: FetcherPorts
     scopes: tuple[ScopeRef, ...] = ()
+    credential: Credential | None = None
     policies: dict[str, RobotsPolicy] = field(default_factory=dict)
     delay_seconds: float = 0.0
     requested: bool = False
@@ -129,7 +144,8 @@ class Visit:
 
     async def admits(self, url: str) -> bool:
         """Says whether a redirect on the host may be followed, and remembers why not."""
-        if not any(admits(self.ports.scopes, scope, url) for scope in self.scopes):
+        is_ours = self.credential is None or origin_of(url) == self.credential.origin
+        if not is_ours or not any(admits(self.ports.scopes, one, url) for one in self.scopes):
             self.refused = REDIRECTED
             return False
         policy = await self.policy(url)

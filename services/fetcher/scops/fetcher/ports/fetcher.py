@@ -14,6 +14,7 @@ from scops.fetcher.frontier.passage import Passage
 from scops.fetcher.politeness.delays import HostDelays
 from scops.fetcher.ports.captures import Captures
 from scops.fetcher.ports.catalogue import Catalogue
+from scops.fetcher.ports.credentials import Credentials
 from scops.fetcher.ports.files import ListingReader, PlainFiles, TakenListings, ValidatorTrust
 from scops.fetcher.ports.frontier import Frontier, Results
 from scops.fetcher.ports.imports import Imports
@@ -50,6 +51,7 @@ class FetcherPorts:
     purges: PurgeWalk
     imports: Imports
     captures: Captures
+    credentials: Credentials
     catalogue: Catalogue
     files: PlainFiles
     listings: TakenListings

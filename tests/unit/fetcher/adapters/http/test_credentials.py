@@ -39,9 +39,9 @@ async def test_a_redirect_off_the_origin_ends_it_for_good() -> None:
 
 
 async def test_the_archive_keeps_nothing_of_it() -> None:
-    """Whatever its headers are called."""
+    """Whatever its headers are called; nor of the session that the server goes on with."""
     async with HostileServer() as server:
-        url = server.answer("/a", b"<p>text")
+        url = server.answer("/a", b"<p>text", **{"Set-Cookie": "sid=k-12345", "X-Page": "1"})
         fetching = source()
         request = FetchRequest(url=url, credential=Credential(origin=server.url, headers=SECRET))
         answer = await fetching.fetch(request, OpenGate())
@@ -49,5 +49,6 @@ async def test_the_archive_keeps_nothing_of_it() -> None:
 
     assert isinstance(answer, Fetched)
     assert answer.exchange is not None
+    assert ("X-Page", "1") in answer.exchange.response_headers
     assert {"Host", "User-Agent"} <= {name for name, _ in answer.exchange.request_headers}
     assert not knows(repr(answer))

@@ -145,6 +145,16 @@ class Grant:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeCredential:
+    """That a scope has a credential for an origin: its pages there are fetched with it."""
+
+    # Scheme, host and port (RFC 6454), such as `https://docs.example.org`.
+    origin: str = ""
+    # Of all that it fetches; drawn, so that no other scope has it.
+    access_context: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """A named set of pages by rules, as the KV bucket `scops_scopes` holds it."""
 
@@ -176,8 +186,10 @@ class Scope:
     boundary: Boundary = Boundary.UNSPECIFIED
     # With whom it is shared, beside its owner; one a subject.
     grants: tuple[Grant, ...] = ()
-    # What it may read that was fetched with a credential, beside what is public.
+    # What it may read that was captured for it, beside what is public and `credentials`.
     access_contexts: tuple[str, ...] = ()
+    # One an origin; the secrets are the fetcher's.
+    credentials: tuple[ScopeCredential, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,11 +5,14 @@ import aiohttp
 from scops.common.archive.ports import Exchange
 from scops.fetcher.ports.page_source import Credential
 
+SESSIONS = (b"set-cookie", b"set-cookie2", b"www-authenticate", b"authentication-info")
+
 
 def exchange_of(response: aiohttp.ClientResponse, credential: Credential | None) -> Exchange:
     """Returns what was sent for a response, and the head of what came.
 
-    Headers of the credential are left out, whatever their names.
+    Headers of the credential are left out, whatever their names, and so are cookies that the
+    server sets for whom it knows.
     """
     asked = response.request_info
     secret = {name.lower() for name, _ in credential.headers} if credential else set()
@@ -21,7 +24,11 @@ def exchange_of(response: aiohttp.ClientResponse, credential: Credential | None)
         request_line=f"{asked.method} {asked.url.raw_path_qs} HTTP/1.1",
         request_headers=tuple(sent),
         status_line=f"HTTP/{major}.{minor} {response.status} {response.reason or ''}",
-        response_headers=tuple((_text(name), _text(value)) for name, value in response.raw_headers),
+        response_headers=tuple(
+            (_text(name), _text(value))
+            for name, value in response.raw_headers
+            if credential is None or name.lower() not in SESSIONS
+        ),
     )
 
 

@@ -1,10 +1,9 @@
 """The way of one fetch through redirects."""
 
 from typing import Any
-from urllib.parse import urlsplit
 
 from scops.common.contract.errors import InvalidInput
-from scops.common.scope.urls import canonical_url, host_key
+from scops.common.scope.urls import canonical_url, host_key, origin_of
 from scops.fetcher.adapters.http.failures import WebFailure
 from scops.fetcher.adapters.http.headers import location_text
 from scops.fetcher.ports.page_source import Redirect
@@ -48,7 +47,7 @@ class RedirectChain:
     def has_stayed_on(self, origin: str) -> bool:
         """Returns whether every URL from the first one on is of an origin."""
         urls = (self._start_url, *(redirect.url for redirect in self.redirects))
-        return {origin} == {_origin(url) for url in urls}
+        return {origin} == {origin_of(url) for url in urls}
 
     @property
     def permanent(self) -> bool:
@@ -105,8 +104,3 @@ class RedirectChain:
                 detail=f"The page redirects more than {self._redirects_max} times. Use the "
                 "address it ends at.",
             )
-
-
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"

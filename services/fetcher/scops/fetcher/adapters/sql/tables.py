@@ -314,6 +314,22 @@ purge = Table(
     Column("done_time", UtcDateTime),
 )
 
+# What tells an origin who asks for the pages of a scope, sealed; one a scope and origin.
+credential = Table(
+    "credential",
+    metadata,
+    Column("access_context", String, primary_key=True),
+    Column("organisation_id", String, nullable=False),
+    Column("scope_id", String, nullable=False),
+    Column("origin", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("sealed", LargeBinary, nullable=False),
+    Column("put_by", String, nullable=False),
+    Column("put_time", UtcDateTime, nullable=False),
+    Column("expire_time", UtcDateTime),
+    UniqueConstraint("organisation_id", "scope_id", "origin"),
+)
+
 # Versions of the extraction pipeline by first sight; only the newest one's pages are confirmed.
 pipeline = Table(
     "pipeline",

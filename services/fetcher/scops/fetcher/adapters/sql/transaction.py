@@ -39,6 +39,8 @@ class StateRules:
     Attributes:
         admits: whether a scope, at the newest revision held, contains a canonical URL.
         rules_key: what tells the newest rules held of a scope from others; empty for none.
+        contexts: access contexts by origin, of the credentials that a scope holds at that revision;
+            the URLs of other origins are public.
         mint_job: a new job_id for an instant.
         budgets: who pays for keeping a page fresh.
         holder: this process, which takes leases.
@@ -46,6 +48,7 @@ class StateRules:
 
     admits: Callable[[ScopeRef, str], bool]
     rules_key: Callable[[ScopeRef], str]
+    contexts: Callable[[ScopeRef], Mapping[str, str]]
     mint_job: Callable[[datetime], JobId]
     budgets: CrawlBudgets
     delays: HostDelays

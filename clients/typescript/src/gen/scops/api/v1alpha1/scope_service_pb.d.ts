@@ -1029,6 +1029,400 @@ export declare type RevertScopeResponse = Message<"scops.api.v1alpha1.RevertScop
 export declare const RevertScopeResponseSchema: GenMessage<RevertScopeResponse>;
 
 /**
+ * A header that is sent.
+ *
+ * @generated from message scops.api.v1alpha1.HeaderSecret
+ */
+export declare type HeaderSecret = Message<"scops.api.v1alpha1.HeaderSecret"> & {
+  /**
+   * @generated from field: string header = 1;
+   */
+  header: string;
+
+  /**
+   * @generated from field: string value = 2;
+   */
+  value: string;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.HeaderSecret.
+ * Use `create(HeaderSecretSchema)` to create a new message.
+ */
+export declare const HeaderSecretSchema: GenMessage<HeaderSecret>;
+
+/**
+ * A username and a password.
+ *
+ * @generated from message scops.api.v1alpha1.BasicSecret
+ */
+export declare type BasicSecret = Message<"scops.api.v1alpha1.BasicSecret"> & {
+  /**
+   * @generated from field: string username = 1;
+   */
+  username: string;
+
+  /**
+   * @generated from field: string password = 2;
+   */
+  password: string;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.BasicSecret.
+ * Use `create(BasicSecretSchema)` to create a new message.
+ */
+export declare const BasicSecretSchema: GenMessage<BasicSecret>;
+
+/**
+ * A token.
+ *
+ * @generated from message scops.api.v1alpha1.BearerSecret
+ */
+export declare type BearerSecret = Message<"scops.api.v1alpha1.BearerSecret"> & {
+  /**
+   * @generated from field: string token = 1;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.BearerSecret.
+ * Use `create(BearerSecretSchema)` to create a new message.
+ */
+export declare const BearerSecretSchema: GenMessage<BearerSecret>;
+
+/**
+ * A cookie.
+ *
+ * @generated from message scops.api.v1alpha1.Cookie
+ */
+export declare type Cookie = Message<"scops.api.v1alpha1.Cookie"> & {
+  /**
+   * @generated from field: string cookie = 1;
+   */
+  cookie: string;
+
+  /**
+   * @generated from field: string value = 2;
+   */
+  value: string;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.Cookie.
+ * Use `create(CookieSchema)` to create a new message.
+ */
+export declare const CookieSchema: GenMessage<Cookie>;
+
+/**
+ * Cookies of a session.
+ *
+ * @generated from message scops.api.v1alpha1.CookiesSecret
+ */
+export declare type CookiesSecret = Message<"scops.api.v1alpha1.CookiesSecret"> & {
+  /**
+   * @generated from field: repeated scops.api.v1alpha1.Cookie cookies = 1;
+   */
+  cookies: Cookie[];
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.CookiesSecret.
+ * Use `create(CookiesSecretSchema)` to create a new message.
+ */
+export declare const CookiesSecretSchema: GenMessage<CookiesSecret>;
+
+/**
+ * That there is a credential, and until when.
+ *
+ * @generated from message scops.api.v1alpha1.Credential
+ */
+export declare type Credential = Message<"scops.api.v1alpha1.Credential"> & {
+  /**
+   * Scheme, host and port, such as `https://docs.example.org`; it is sent nowhere else.
+   *
+   * @generated from field: string origin = 1;
+   */
+  origin: string;
+
+  /**
+   * @generated from field: scops.api.v1alpha1.SecretKind kind = 2;
+   */
+  kind: SecretKind;
+
+  /**
+   * Who put it.
+   *
+   * @generated from field: string principal = 3;
+   */
+  principal: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp put_time = 4;
+   */
+  putTime?: Timestamp | undefined;
+
+  /**
+   * From when on it is not sent any more; unset knows no end.
+   *
+   * @generated from field: google.protobuf.Timestamp expire_time = 5;
+   */
+  expireTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.Credential.
+ * Use `create(CredentialSchema)` to create a new message.
+ */
+export declare const CredentialSchema: GenMessage<Credential>;
+
+/**
+ * Names the scope, the origin and the secret.
+ *
+ * @generated from message scops.api.v1alpha1.PutCredentialRequest
+ */
+export declare type PutCredentialRequest = Message<"scops.api.v1alpha1.PutCredentialRequest"> & {
+  /**
+   * `scopes/{scope}`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Such as `https://docs.example.org`.
+   *
+   * @generated from field: string origin = 2;
+   */
+  origin: string;
+
+  /**
+   * From when on it is not sent any more; unset knows no end.
+   *
+   * @generated from field: google.protobuf.Timestamp expire_time = 3;
+   */
+  expireTime?: Timestamp | undefined;
+
+  /**
+   * It is never told again.
+   *
+   * @generated from oneof scops.api.v1alpha1.PutCredentialRequest.secret
+   */
+  secret: {
+    /**
+     * @generated from field: scops.api.v1alpha1.HeaderSecret header = 4;
+     */
+    value: HeaderSecret;
+    case: "header";
+  } | {
+    /**
+     * @generated from field: scops.api.v1alpha1.BasicSecret basic = 5;
+     */
+    value: BasicSecret;
+    case: "basic";
+  } | {
+    /**
+     * @generated from field: scops.api.v1alpha1.BearerSecret bearer = 6;
+     */
+    value: BearerSecret;
+    case: "bearer";
+  } | {
+    /**
+     * @generated from field: scops.api.v1alpha1.CookiesSecret cookies = 7;
+     */
+    value: CookiesSecret;
+    case: "cookies";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.PutCredentialRequest.
+ * Use `create(PutCredentialRequestSchema)` to create a new message.
+ */
+export declare const PutCredentialRequestSchema: GenMessage<PutCredentialRequest>;
+
+/**
+ * It is kept.
+ *
+ * @generated from message scops.api.v1alpha1.PutCredentialResponse
+ */
+export declare type PutCredentialResponse = Message<"scops.api.v1alpha1.PutCredentialResponse"> & {
+  /**
+   * As it is listed.
+   *
+   * @generated from field: scops.api.v1alpha1.Credential credential = 1;
+   */
+  credential?: Credential | undefined;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.PutCredentialResponse.
+ * Use `create(PutCredentialResponseSchema)` to create a new message.
+ */
+export declare const PutCredentialResponseSchema: GenMessage<PutCredentialResponse>;
+
+/**
+ * Names the scope.
+ *
+ * @generated from message scops.api.v1alpha1.ListCredentialsRequest
+ */
+export declare type ListCredentialsRequest = Message<"scops.api.v1alpha1.ListCredentialsRequest"> & {
+  /**
+   * `scopes/{scope}`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.ListCredentialsRequest.
+ * Use `create(ListCredentialsRequestSchema)` to create a new message.
+ */
+export declare const ListCredentialsRequestSchema: GenMessage<ListCredentialsRequest>;
+
+/**
+ * The credentials of a scope, by origin.
+ *
+ * @generated from message scops.api.v1alpha1.ListCredentialsResponse
+ */
+export declare type ListCredentialsResponse = Message<"scops.api.v1alpha1.ListCredentialsResponse"> & {
+  /**
+   * @generated from field: repeated scops.api.v1alpha1.Credential credentials = 1;
+   */
+  credentials: Credential[];
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.ListCredentialsResponse.
+ * Use `create(ListCredentialsResponseSchema)` to create a new message.
+ */
+export declare const ListCredentialsResponseSchema: GenMessage<ListCredentialsResponse>;
+
+/**
+ * Names a scope and an origin.
+ *
+ * @generated from message scops.api.v1alpha1.DeleteCredentialRequest
+ */
+export declare type DeleteCredentialRequest = Message<"scops.api.v1alpha1.DeleteCredentialRequest"> & {
+  /**
+   * `scopes/{scope}`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string origin = 2;
+   */
+  origin: string;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.DeleteCredentialRequest.
+ * Use `create(DeleteCredentialRequestSchema)` to create a new message.
+ */
+export declare const DeleteCredentialRequestSchema: GenMessage<DeleteCredentialRequest>;
+
+/**
+ * It is forgotten.
+ *
+ * @generated from message scops.api.v1alpha1.DeleteCredentialResponse
+ */
+export declare type DeleteCredentialResponse = Message<"scops.api.v1alpha1.DeleteCredentialResponse"> & {
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.DeleteCredentialResponse.
+ * Use `create(DeleteCredentialResponseSchema)` to create a new message.
+ */
+export declare const DeleteCredentialResponseSchema: GenMessage<DeleteCredentialResponse>;
+
+/**
+ * Names a scope, and a page of an origin that it has a credential for.
+ *
+ * @generated from message scops.api.v1alpha1.TestCredentialRequest
+ */
+export declare type TestCredentialRequest = Message<"scops.api.v1alpha1.TestCredentialRequest"> & {
+  /**
+   * `scopes/{scope}`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string uri = 2;
+   */
+  uri: string;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.TestCredentialRequest.
+ * Use `create(TestCredentialRequestSchema)` to create a new message.
+ */
+export declare const TestCredentialRequestSchema: GenMessage<TestCredentialRequest>;
+
+/**
+ * What came of asking for the page.
+ *
+ * @generated from message scops.api.v1alpha1.TestCredentialResponse
+ */
+export declare type TestCredentialResponse = Message<"scops.api.v1alpha1.TestCredentialResponse"> & {
+  /**
+   * fetched | gone | redirected | failed.
+   *
+   * @generated from field: string outcome = 1;
+   */
+  outcome: string;
+
+  /**
+   * Why there is no page: of the server or of the fetcher; empty with one.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+
+  /**
+   * The same for people.
+   *
+   * @generated from field: string detail = 3;
+   */
+  detail: string;
+
+  /**
+   * Where the page was, or would have been, after redirects.
+   *
+   * @generated from field: string final_uri = 4;
+   */
+  finalUri: string;
+
+  /**
+   * @generated from field: string media_type = 5;
+   */
+  mediaType: string;
+
+  /**
+   * @generated from field: int64 size = 6;
+   */
+  size: bigint;
+
+  /**
+   * Whether the page has a field for a password, as the door of a login has.
+   *
+   * @generated from field: bool asks_password = 7;
+   */
+  asksPassword: boolean;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.TestCredentialResponse.
+ * Use `create(TestCredentialResponseSchema)` to create a new message.
+ */
+export declare const TestCredentialResponseSchema: GenMessage<TestCredentialResponse>;
+
+/**
  * What somebody may do in a scope; each role may what the one before it may.
  *
  * @generated from enum scops.api.v1alpha1.ScopeRole
@@ -1072,6 +1466,51 @@ export enum ScopeRole {
  * Describes the enum scops.api.v1alpha1.ScopeRole.
  */
 export declare const ScopeRoleSchema: GenEnum<ScopeRole>;
+
+/**
+ * How a server is told who asks.
+ *
+ * @generated from enum scops.api.v1alpha1.SecretKind
+ */
+export enum SecretKind {
+  /**
+   * @generated from enum value: SECRET_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * A header of any name.
+   *
+   * @generated from enum value: SECRET_KIND_HEADER = 1;
+   */
+  HEADER = 1,
+
+  /**
+   * RFC 7617.
+   *
+   * @generated from enum value: SECRET_KIND_BASIC = 2;
+   */
+  BASIC = 2,
+
+  /**
+   * RFC 6750.
+   *
+   * @generated from enum value: SECRET_KIND_BEARER = 3;
+   */
+  BEARER = 3,
+
+  /**
+   * RFC 6265.
+   *
+   * @generated from enum value: SECRET_KIND_COOKIES = 4;
+   */
+  COOKIES = 4,
+}
+
+/**
+ * Describes the enum scops.api.v1alpha1.SecretKind.
+ */
+export declare const SecretKindSchema: GenEnum<SecretKind>;
 
 /**
  * Creates, reads, changes and removes scopes.
@@ -1198,6 +1637,46 @@ export declare const ScopeService: GenService<{
     methodKind: "unary";
     input: typeof RevertScopeRequestSchema;
     output: typeof RevertScopeResponseSchema;
+  },
+  /**
+   * Keeps by what an origin knows who asks for the scope's pages; in place of what was kept.
+   *
+   * @generated from rpc scops.api.v1alpha1.ScopeService.PutCredential
+   */
+  putCredential: {
+    methodKind: "unary";
+    input: typeof PutCredentialRequestSchema;
+    output: typeof PutCredentialResponseSchema;
+  },
+  /**
+   * Lists the credentials of a scope; what is secret of them is never told.
+   *
+   * @generated from rpc scops.api.v1alpha1.ScopeService.ListCredentials
+   */
+  listCredentials: {
+    methodKind: "unary";
+    input: typeof ListCredentialsRequestSchema;
+    output: typeof ListCredentialsResponseSchema;
+  },
+  /**
+   * Forgets a credential; nobody reads what was fetched with it any more.
+   *
+   * @generated from rpc scops.api.v1alpha1.ScopeService.DeleteCredential
+   */
+  deleteCredential: {
+    methodKind: "unary";
+    input: typeof DeleteCredentialRequestSchema;
+    output: typeof DeleteCredentialResponseSchema;
+  },
+  /**
+   * Asks for a page with a credential, and keeps nothing of it.
+   *
+   * @generated from rpc scops.api.v1alpha1.ScopeService.TestCredential
+   */
+  testCredential: {
+    methodKind: "unary";
+    input: typeof TestCredentialRequestSchema;
+    output: typeof TestCredentialResponseSchema;
   },
 }>;
 

@@ -8,6 +8,7 @@ from scops.common.contract.ids import FetchId, PageId
 from scops.common.contract.messages.types import BodyRef, ScopeRef
 from scops.common.contract.service_table import Lane
 from scops.common.observe.trail import from_text
+from scops.common.scope.contexts import is_credential_context
 from scops.fetcher.adapters.sql.discovery.given_links import is_given, waiting_rows
 from scops.fetcher.adapters.sql.frontier.robots import stored_policy
 from scops.fetcher.adapters.sql.ledger.jobs import close_rows, closing, scope_of
@@ -49,7 +50,7 @@ async def lease_page(tx: Transaction, entry: Row, held: HostLease) -> Leased | N
         # It is queued again when the outcome of its fetch has come.
         return None
     waiting = await tx.all(WAITING_JOBS, of_page=page_row.page_id)
-    inside = [row for row in waiting if tx.rules.admits(scope_of(row), page_row.canonical_url)]
+    inside = [row for row in waiting if _holds(tx, row, page_row)]
     await _close_outside(tx, page_row.page_id, waiting, inside)
     if not inside:
         return Settled() if waiting else None
@@ -72,6 +73,13 @@ async def lease_page(tx: Transaction, entry: Row, held: HostLease) -> Leased | N
         due_time=entry.due_time,
         trail=from_text(inside[0].trail),
     )
+
+
+def _holds(tx: Transaction, row: Row, page_row: Row) -> bool:
+    """Says whether a job's scope holds a page by its newest rules and credentials."""
+    scope, context = scope_of(row), page_row.access_context
+    is_read = not is_credential_context(context) or context in tx.rules.contexts(scope).values()
+    return is_read and tx.rules.admits(scope, page_row.canonical_url)
 
 
 async def _close_outside(

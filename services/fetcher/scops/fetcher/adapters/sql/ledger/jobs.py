@@ -15,7 +15,7 @@ from scops.common.contract.service_table import Lane
 from scops.common.db.types import UtcDateTime
 from scops.common.runtime.text_turns import in_turns
 from scops.fetcher.adapters.sql.frontier.queue import enqueue_entries
-from scops.fetcher.adapters.sql.pages.pages import PageEntry, minted_pages, pages_of_job
+from scops.fetcher.adapters.sql.pages.pages import PageEntry, minted_for_job, pages_of_job
 from scops.fetcher.adapters.sql.pages.templates import forget_templates, over_budget
 from scops.fetcher.adapters.sql.tables import fetch, job, job_page
 from scops.fetcher.adapters.sql.transaction import Entry, EntryKind, Row, Transaction
@@ -201,7 +201,7 @@ async def _add_rows(
     known = [entry for entry in wanted.values() if entry is not None]
     in_flight = await _joinable_fetches(tx, row, known)
     unknown = [url for url, entry in wanted.items() if entry is None]
-    minted = await minted_pages(tx, row, unknown)
+    minted = await minted_for_job(tx, row, unknown)
     entries = {url: entry or minted[url] for url, entry in wanted.items()}
     await tx.execute_many(
         ADD_ROWS,

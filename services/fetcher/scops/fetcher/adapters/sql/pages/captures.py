@@ -1,6 +1,5 @@
 """Captured pages in SQL: fetches whose bodies somebody else brought."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import bindparam, select, update
@@ -20,7 +19,12 @@ from scops.common.contract.service_table import Lane
 from scops.common.db.upsert import insert_ignore
 from scops.common.scope.contexts import PUBLIC
 from scops.fetcher.adapters.sql.pages.imports import FETCH, PAGE, SET_PAGE, known_fetch
-from scops.fetcher.adapters.sql.pages.pages import NO_VALIDATORS, known_pages, minted_pages
+from scops.fetcher.adapters.sql.pages.pages import (
+    NO_VALIDATORS,
+    Owner,
+    known_pages,
+    minted_pages,
+)
 from scops.fetcher.adapters.sql.state import SqlState
 from scops.fetcher.adapters.sql.tables import alias, fetch, page
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
@@ -44,21 +48,13 @@ AWAIT = update(page).where(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Owner:
-    """Whose pages they are, as `minted_pages` takes it."""
-
-    organisation_id: str
-    access_context: str
-
-
 class SqlCaptures(SqlState):
     """A `Captures`; see there for the contract."""
 
     async def take(
         self, capture: CapturePageRequest, *, organisation_id: str, now: datetime
     ) -> CapturePageResponse:
-        owner = _Owner(organisation_id, capture.access_context)
+        owner = Owner(organisation_id, capture.access_context)
         async with self._write(now) as tx:
             url = capture.canonical_url
             if capture.body is None and url not in await known_pages(tx, owner, [url]):

@@ -1,6 +1,5 @@
 """Observations of another installation in SQL: fetches whose results are known already."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -22,6 +21,7 @@ from scops.common.db.connection import Connection
 from scops.common.db.upsert import insert_ignore
 from scops.common.scope.contexts import PUBLIC
 from scops.fetcher.adapters.sql.pages.pages import (
+    Owner,
     known_pages,
     mint_joined,
     minted_pages,
@@ -54,21 +54,13 @@ SET_PAGE = update(page).where(page.c.page_id == bindparam("of_page"))
 Event = PageFetched | PageUnmodified | PageGone
 
 
-@dataclass(frozen=True, slots=True)
-class _Owner:
-    """Whose pages they are, as `pages` takes it."""
-
-    organisation_id: str
-    access_context: str = PUBLIC
-
-
 class SqlImports(SqlState):
     """An `Imports`; see there for the contract."""
 
     async def take(
         self, seen: ImportedObservation, *, organisation_id: str, now: datetime
     ) -> ImportOutcome:
-        owner = _Owner(organisation_id)
+        owner = Owner(organisation_id, PUBLIC)
         if seen.asks:
             async with self._database.reading() as connection:
                 return await _asked(connection, seen, owner)
@@ -83,7 +75,7 @@ class SqlImports(SqlState):
             return ImportOutcome(page_id=row.page_id, state=state)
 
 
-async def _asked(connection: Connection, seen: ImportedObservation, owner: _Owner) -> ImportOutcome:
+async def _asked(connection: Connection, seen: ImportedObservation, owner: Owner) -> ImportOutcome:
     """Returns what became of an observation; nothing of it is taken in."""
     named = {
         "of_organisation": owner.organisation_id,

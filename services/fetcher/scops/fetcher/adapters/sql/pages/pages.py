@@ -8,10 +8,11 @@ from typing import Any
 from sqlalchemy import bindparam, select, update
 
 from scops.common.contract import ids
+from scops.common.contract.messages.types import ScopeRef
 from scops.common.db.batches import batches_in_turns
 from scops.common.db.upsert import insert_ignore, insert_ignore_many
 from scops.common.runtime.text_turns import in_turns
-from scops.common.scope.urls import host_key, schemeless
+from scops.common.scope.urls import host_key, origin_of, schemeless
 from scops.fetcher.adapters.sql.tables import alias, job_page, page
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
 
@@ -52,6 +53,14 @@ PAGES_OF_JOB = PAGES_BY_URL.add_columns(job_page.c.job_id.label("held_by")).oute
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose pages they are."""
+
+    organisation_id: str
+    access_context: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageEntry:
     """What the queue and the rules need of a page."""
@@ -62,7 +71,9 @@ class PageEntry:
     awaiting_fetch_id: str | None
 
 
-async def known_pages(tx: Transaction, owner: Row, urls: Sequence[str]) -> dict[str, PageEntry]:
+async def known_pages(
+    tx: Transaction, owner: Row | Owner, urls: Sequence[str]
+) -> dict[str, PageEntry]:
     """Returns the pages that some URLs name, by URL.
 
     Args:
@@ -81,16 +92,47 @@ async def pages_of_job(
     """Returns the pages that some URLs name, by URL, and the ids of those with a row in a job."""
     found: dict[str, PageEntry] = {}
     held: set[str] = set()
-    async for batch in batches_in_turns(urls, URLS_PER_STATEMENT):
-        of_job = {"of_urls": batch, "of_job": job_row.job_id, **_owner(job_row)}
-        for row in await tx.all(PAGES_OF_JOB, **of_job):
-            found[row.url] = page_entry(row)
-            if row.held_by is not None:
-                held.add(row.page_id)
+    for owner, owned in await by_owner(tx, job_row, urls):
+        async for batch in batches_in_turns(owned, URLS_PER_STATEMENT):
+            of_job = {"of_urls": batch, "of_job": job_row.job_id, **_owner(owner)}
+            for row in await tx.all(PAGES_OF_JOB, **of_job):
+                found[row.url] = page_entry(row)
+                if row.held_by is not None:
+                    held.add(row.page_id)
     return found, held
 
 
-async def minted_pages(tx: Transaction, owner: Row, urls: Sequence[str]) -> dict[str, PageEntry]:
+async def minted_for_job(
+    tx: Transaction, job_row: Row, urls: Sequence[str]
+) -> dict[str, PageEntry]:
+    """Gives URLs identities as `minted_pages` does, where the job's scope has them fetched."""
+    minted: dict[str, PageEntry] = {}
+    for owner, owned in await by_owner(tx, job_row, urls):
+        minted |= await minted_pages(tx, owner, owned)
+    return minted
+
+
+async def by_owner(
+    tx: Transaction, job_row: Row, urls: Sequence[str]
+) -> list[tuple[Owner, Sequence[str]]]:
+    """Parts URLs by the access context that a job's scope has them fetched in.
+
+    That is the context of its credential for their origin, else the job's own.
+    """
+    scope = ScopeRef(scope_id=job_row.scope_id, revision=job_row.scope_revision)
+    contexts = tx.rules.contexts(scope)
+    parts: dict[str, list[str]] = {}
+    if not contexts:
+        return [(Owner(job_row.organisation_id, job_row.access_context), urls)]
+    async for url in in_turns(urls, len):
+        context = contexts.get(origin_of(url), job_row.access_context)
+        parts.setdefault(context, []).append(url)
+    return [(Owner(job_row.organisation_id, context), part) for context, part in parts.items()]
+
+
+async def minted_pages(
+    tx: Transaction, owner: Row | Owner, urls: Sequence[str]
+) -> dict[str, PageEntry]:
     """Gives each URL an identity unless somebody has just done so; returns them by URL.
 
     The alias is inserted first and read again: where two workers meet, both take the page of

@@ -1,0 +1,117 @@
+"""Asks for a page with a credential, so that its owner sees whether it is taken."""
+
+import re
+
+from scops.common.contract.errors import InvalidInput, TransientError
+from scops.common.contract.messages.crawl import TestCredentialRequest, TestCredentialResponse
+from scops.common.contract.messages.types import ScopeRef
+from scops.common.scope.urls import canonical_url, host_key, origin_of
+from scops.fetcher.credentials.sealing import CredentialUnreadable
+from scops.fetcher.fetch.visit import Visit
+from scops.fetcher.frontier.leases import HostLease
+from scops.fetcher.frontier.outcomes import ROBOTS
+from scops.fetcher.ports.credentials import CredentialUnusable
+from scops.fetcher.ports.fetcher import FetcherPorts
+from scops.fetcher.ports.page_source import (
+    Failed,
+    Fetched,
+    FetchRequest,
+    FetchResult,
+    Gone,
+    Redirected,
+)
+
+# For a host that somebody else asks just now: three seconds in all.
+LOOK_SECONDS, LOOKS_MAX = 0.2, 15
+_PASSWORD = re.compile(rb"""<input\b[^<>]{0,2000}\btype\s*=\s*["']?password""", re.IGNORECASE)
+
+
+async def try_credential(
+    request: TestCredentialRequest, ports: FetcherPorts
+) -> TestCredentialResponse:
+    """Fetches a page under the clock and robots.txt of its host; nothing of it is kept.
+
+    One that is not kept, has expired or opens by no key has failed, and nobody is asked.
+
+    Raises:
+        InvalidInput: the page is of another origin.
+        TransientError: its host is being asked by somebody else.
+    """
+    now, url = ports.clock.now(), canonical_url(request.url)
+    try:
+        credential = await ports.credentials.credential(request.access_context, now=now)
+    except (CredentialUnusable, CredentialUnreadable) as error:
+        return TestCredentialResponse(outcome="failed", reason=error.reason, detail=error.message)
+    if origin_of(url) != credential.origin:
+        raise InvalidInput(
+            f"The credential is for {credential.origin} and is sent nowhere else. Name a page "
+            "of it.",
+            reason="CREDENTIAL_OTHER_ORIGIN",
+            field="uri",
+        )
+    host = await _borrowed(ports, url)
+    scope = ScopeRef(scope_id=request.scope_id)
+    visit = Visit(host, ports, scopes=(scope,), credential=credential)
+    answer = await _answer(FetchRequest(url=url, credential=credential), visit)
+    now = ports.clock.now()
+    await ports.frontier.give_back(host, release=visit.release(answer, now), now=now)
+    return _told(answer)
+
+
+async def _borrowed(ports: FetcherPorts, url: str) -> HostLease:
+    for _ in range(LOOKS_MAX):
+        now = ports.clock.now()
+        host = await ports.frontier.borrow(host_key(url), lease_id=ports.new_id(), now=now)
+        if host is not None:
+            return host
+        await ports.clock.sleep(LOOK_SECONDS)
+    raise TransientError(
+        f"The host of {url} is asked by somebody else, or rests. Try again in a moment.",
+        reason="HOST_BUSY",
+    )
+
+
+async def _answer(request: FetchRequest, visit: Visit) -> FetchResult:
+    policy = await visit.policy(request.url)
+    if isinstance(policy, Failed):
+        return policy
+    if not await visit.allows(policy, request.url):
+        return Failed(
+            reason=ROBOTS.upper(),
+            detail="The host's robots.txt does not let us fetch this page, or cannot be read.",
+            retryable=False,
+        )
+    return await visit.ports.source.fetch(request, visit)
+
+
+def _told(answer: FetchResult) -> TestCredentialResponse:
+    if isinstance(answer, Fetched):
+        return TestCredentialResponse(
+            outcome="fetched",
+            final_url=answer.final_url,
+            media_type=answer.media_type,
+            size=len(answer.body),
+            asks_password=_PASSWORD.search(answer.body) is not None,
+        )
+    if isinstance(answer, Gone):
+        return TestCredentialResponse(
+            outcome="gone",
+            reason=f"HTTP_{answer.status}",
+            detail="There is no such page, or the server hides it from whom it does not know.",
+            final_url=answer.final_url,
+        )
+    if isinstance(answer, Redirected):
+        return TestCredentialResponse(
+            outcome="redirected",
+            reason="REDIRECTED",
+            detail=f"The page redirects to {answer.target_url}, where the credential is not sent.",
+            final_url=answer.target_url,
+        )
+    if isinstance(answer, Failed):
+        return TestCredentialResponse(
+            outcome="failed",
+            reason=answer.reason,
+            detail=answer.detail,
+            final_url=answer.final_url,
+        )
+    raise AssertionError("only a conditional request is answered 304")
