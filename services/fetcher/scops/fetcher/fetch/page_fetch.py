@@ -104,7 +104,7 @@ async def _fetch_page(lease: PageLease, ports: FetcherPorts) -> FetchResult | En
             )
         answer = await _answer(lease, visit)
     except (CredentialUnusable, CredentialUnreadable) as error:
-        log.warning("credential_unusable", reason=error.reason, host_key=lease.host.host_key)
+        log.info("credential_unusable", reason=error.reason, host_key=lease.host.host_key)
         answer = Ending(outcome=Outcome.BLOCKED, reason=error.reason.lower())
     now = ports.clock.now()
     try:

@@ -86,10 +86,16 @@ def rules_key(scopes: ScopeBook, ref: ScopeRef) -> str:
 
 
 def credential_contexts(scopes: ScopeBook, ref: ScopeRef) -> Mapping[str, str]:
-    """Returns the access contexts of a scope's credentials by origin, in its newest revision."""
+    """Returns the access contexts of a scope's credentials by origin, in its newest revision.
+
+    Raises:
+        NotYetKnown: the scope may still arrive.
+    """
     try:
         scope = scopes.get(ref)
     except NotYetKnown:
+        if scopes.vouched_time is None:
+            raise
         return {}
     if scope.deleted:
         return {}
