@@ -15,14 +15,14 @@ from scops.common.contract.messages.crawl import KeptCredential, SecretKind
 from scops.common.db.address import Address
 from scops.common.db.database import sqlite_url
 from scops.fetcher.adapters.sql import tables
-from scops.fetcher.credentials.sealing import CredentialUnreadable, Place
+from scops.fetcher.credentials.sealing import CredentialPlace, CredentialUnreadable
 from scops.fetcher.credentials.secret import Secret
 from scops.fetcher.ports.credentials import CredentialUnusable
 from tests.fakes.clock import START
 from tests.fakes.servers.postgres_states import PostgresStates
 from tests.fakes.worlds.fetcher import FetcherWorld
 
-DOCS = Place(
+DOCS = CredentialPlace(
     organisation_id="main",
     scope_id="docs",
     access_context="credential-1",
@@ -44,7 +44,9 @@ async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         yield made
 
 
-async def put(world: FetcherWorld, place: Place = DOCS, *, secret: Secret = SECRET) -> None:
+async def put(
+    world: FetcherWorld, place: CredentialPlace = DOCS, *, secret: Secret = SECRET
+) -> None:
     await world.ports.credentials.put(secret, place, put_by="user:ann", expire_time=ENDS, now=START)
 
 
@@ -78,7 +80,7 @@ async def test_a_newer_one_takes_the_place_of_the_older(world: FetcherWorld) -> 
         await world.ports.credentials.credential("credential-1", now=START)
 
     assert (("Cookie", "sid=s-2"),) == again.headers
-    assert "CREDENTIAL_MISSING" == missing.value.reason
+    assert "CREDENTIAL_NOT_KEPT" == missing.value.reason
     assert {"credential-2", "credential-3"} == {
         row.access_context for row in await world.rows(tables.credential)
     }

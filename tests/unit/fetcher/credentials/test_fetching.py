@@ -142,7 +142,7 @@ async def test_without_it_nothing_is_asked(world: FetcherWorld) -> None:
     await world.run()
 
     assert {INSIDE: "blocked(credential_expired)"} == await world.outcomes("expired")
-    assert {INSIDE: "blocked(credential_missing)"} == await world.outcomes("missing")
+    assert {INSIDE: "blocked(credential_not_kept)"} == await world.outcomes("missing")
     assert INSIDE not in asked(world)
 
 

@@ -12,16 +12,16 @@ from scops.fetcher.adapters.key_command import printed_by
 from scops.fetcher.credentials.sealing import (
     COMMAND,
     SETTING,
+    CredentialPlace,
     CredentialSeal,
     CredentialUnreadable,
-    Place,
     parse_keys,
 )
 from scops.fetcher.credentials.secret import Secret
 from scops.fetcher.settings import FetcherSettings
 
 OLD, NEW = (base64.b64encode(bytes([number]) * 32).decode() for number in (250, 255))
-PLACE = Place(
+PLACE = CredentialPlace(
     organisation_id="main",
     scope_id="docs",
     access_context="credential-1",
@@ -40,7 +40,7 @@ def test_what_is_sealed_opens_in_its_place() -> None:
     assert sealed != seal.seal(SECRET, PLACE)
 
 
-@pytest.mark.parametrize("part", [field.name for field in fields(Place)])
+@pytest.mark.parametrize("part", [field.name for field in fields(CredentialPlace)])
 def test_it_opens_in_no_other_place(part: str) -> None:
     """Whoever writes to the database cannot hand a credential to another scope or origin."""
     seal = CredentialSeal([NEW])

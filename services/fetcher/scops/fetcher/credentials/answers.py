@@ -11,7 +11,7 @@ from scops.common.contract.messages.crawl import (
 )
 from scops.common.scope.contexts import is_credential_context
 from scops.common.scope.urls import canonical_url, origin_of
-from scops.fetcher.credentials.sealing import Place
+from scops.fetcher.credentials.sealing import CredentialPlace
 from scops.fetcher.credentials.secret import Secret, check_secret
 from scops.fetcher.ports.fetcher import FetcherPorts
 
@@ -40,7 +40,7 @@ async def put_credential(
             reason="CREDENTIAL_MALFORMED",
             field="expire_time",
         )
-    place = Place(
+    place = CredentialPlace(
         organisation_id=ports.organisation_id,
         scope_id=request.scope_id,
         access_context=request.access_context,

@@ -32,7 +32,7 @@ class CredentialUnreadable(PermanentError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class CredentialPlace:
     """Where a credential belongs; it opens nowhere else."""
 
     organisation_id: str
@@ -54,7 +54,7 @@ class CredentialSeal:
     def __init__(self, keys: Sequence[str] = ()) -> None:
         self._ciphers = [AESGCM(_key_bytes(key)) for key in keys]
 
-    def seal(self, secret: Secret, place: Place) -> bytes:
+    def seal(self, secret: Secret, place: CredentialPlace) -> bytes:
         """Returns a secret, sealed for its place.
 
         Raises:
@@ -71,7 +71,7 @@ class CredentialSeal:
         said = json.dumps([secret.kind.value, dict(secret.fields)]).encode()
         return nonce + self._ciphers[0].encrypt(nonce, said, _associated(place))
 
-    def open(self, sealed: bytes, place: Place) -> Secret:
+    def open(self, sealed: bytes, place: CredentialPlace) -> Secret:
         """Returns a secret.
 
         Raises:
@@ -101,7 +101,7 @@ def parse_keys(text: str) -> tuple[str, ...]:
     return keys
 
 
-def _associated(place: Place) -> bytes:
+def _associated(place: CredentialPlace) -> bytes:
     return json.dumps(astuple(place)).encode()
 
 

@@ -7,7 +7,7 @@ from typing import Protocol
 from scops.common.contract.errors import PermanentError
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.crawl import KeptCredential
-from scops.fetcher.credentials.sealing import Place
+from scops.fetcher.credentials.sealing import CredentialPlace
 from scops.fetcher.credentials.secret import Secret
 from scops.fetcher.ports.page_source import Credential
 
@@ -15,7 +15,7 @@ from scops.fetcher.ports.page_source import Credential
 class CredentialUnusable(PermanentError):
     """There is no credential for an access context, or it has expired."""
 
-    default_reason = "CREDENTIAL_MISSING"
+    default_reason = "CREDENTIAL_NOT_KEPT"
 
 
 class Credentials(Protocol):
@@ -24,7 +24,7 @@ class Credentials(Protocol):
     async def put(
         self,
         secret: Secret,
-        place: Place,
+        place: CredentialPlace,
         *,
         put_by: str,
         expire_time: datetime | None,

@@ -10,7 +10,7 @@ from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.crawl import KeptCredential, SecretKind
 from scops.common.db.database import Database
 from scops.fetcher.adapters.sql.tables import credential
-from scops.fetcher.credentials.sealing import CredentialSeal, Place
+from scops.fetcher.credentials.sealing import CredentialPlace, CredentialSeal
 from scops.fetcher.credentials.secret import Secret, headers_of
 from scops.fetcher.ports.credentials import CredentialUnusable
 from scops.fetcher.ports.page_source import Credential
@@ -26,7 +26,7 @@ class SqlCredentials:
     async def put(
         self,
         secret: Secret,
-        place: Place,
+        place: CredentialPlace,
         *,
         put_by: str,
         expire_time: datetime | None,
@@ -99,7 +99,7 @@ class SqlCredentials:
                 f"{row.expire_time:%Y-%m-%dT%H:%MZ}. Put a newer one, by `scops credential put`.",
                 reason="CREDENTIAL_EXPIRED",
             )
-        place = Place(
+        place = CredentialPlace(
             organisation_id=row.organisation_id,
             scope_id=row.scope_id,
             access_context=row.access_context,

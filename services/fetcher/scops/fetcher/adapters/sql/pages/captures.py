@@ -21,7 +21,7 @@ from scops.common.scope.contexts import PUBLIC
 from scops.fetcher.adapters.sql.pages.imports import FETCH, PAGE, SET_PAGE, known_fetch
 from scops.fetcher.adapters.sql.pages.pages import (
     NO_VALIDATORS,
-    Owner,
+    PageOwner,
     known_pages,
     minted_pages,
 )
@@ -54,7 +54,7 @@ class SqlCaptures(SqlState):
     async def take(
         self, capture: CapturePageRequest, *, organisation_id: str, now: datetime
     ) -> CapturePageResponse:
-        owner = Owner(organisation_id, capture.access_context)
+        owner = PageOwner(organisation_id, capture.access_context)
         async with self._write(now) as tx:
             url = capture.canonical_url
             if capture.body is None and url not in await known_pages(tx, owner, [url]):

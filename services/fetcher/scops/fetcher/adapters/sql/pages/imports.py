@@ -21,7 +21,7 @@ from scops.common.db.connection import Connection
 from scops.common.db.upsert import insert_ignore
 from scops.common.scope.contexts import PUBLIC
 from scops.fetcher.adapters.sql.pages.pages import (
-    Owner,
+    PageOwner,
     known_pages,
     mint_joined,
     minted_pages,
@@ -60,7 +60,7 @@ class SqlImports(SqlState):
     async def take(
         self, seen: ImportedObservation, *, organisation_id: str, now: datetime
     ) -> ImportOutcome:
-        owner = Owner(organisation_id, PUBLIC)
+        owner = PageOwner(organisation_id, PUBLIC)
         if seen.asks:
             async with self._database.reading() as connection:
                 return await _asked(connection, seen, owner)
@@ -75,7 +75,9 @@ class SqlImports(SqlState):
             return ImportOutcome(page_id=row.page_id, state=state)
 
 
-async def _asked(connection: Connection, seen: ImportedObservation, owner: Owner) -> ImportOutcome:
+async def _asked(
+    connection: Connection, seen: ImportedObservation, owner: PageOwner
+) -> ImportOutcome:
     """Returns what became of an observation; nothing of it is taken in."""
     named = {
         "of_organisation": owner.organisation_id,

@@ -54,7 +54,7 @@ PAGES_OF_JOB = PAGES_BY_URL.add_columns(job_page.c.job_id.label("held_by")).oute
 
 
 @dataclass(frozen=True, slots=True)
-class Owner:
+class PageOwner:
     """Whose pages they are."""
 
     organisation_id: str
@@ -72,7 +72,7 @@ class PageEntry:
 
 
 async def known_pages(
-    tx: Transaction, owner: Row | Owner, urls: Sequence[str]
+    tx: Transaction, owner: Row | PageOwner, urls: Sequence[str]
 ) -> dict[str, PageEntry]:
     """Returns the pages that some URLs name, by URL.
 
@@ -114,7 +114,7 @@ async def minted_for_job(
 
 async def by_owner(
     tx: Transaction, job_row: Row, urls: Sequence[str]
-) -> list[tuple[Owner, Sequence[str]]]:
+) -> list[tuple[PageOwner, Sequence[str]]]:
     """Parts URLs by the access context that a job's scope has them fetched in.
 
     That is the context of its credential for their origin, else the job's own.
@@ -123,15 +123,15 @@ async def by_owner(
     contexts = tx.rules.contexts(scope)
     parts: dict[str, list[str]] = {}
     if not contexts:
-        return [(Owner(job_row.organisation_id, job_row.access_context), urls)]
+        return [(PageOwner(job_row.organisation_id, job_row.access_context), urls)]
     async for url in in_turns(urls, len):
         context = contexts.get(origin_of(url), job_row.access_context)
         parts.setdefault(context, []).append(url)
-    return [(Owner(job_row.organisation_id, context), part) for context, part in parts.items()]
+    return [(PageOwner(job_row.organisation_id, context), part) for context, part in parts.items()]
 
 
 async def minted_pages(
-    tx: Transaction, owner: Row | Owner, urls: Sequence[str]
+    tx: Transaction, owner: Row | PageOwner, urls: Sequence[str]
 ) -> dict[str, PageEntry]:
     """Gives each URL an identity unless somebody has just done so; returns them by URL.
 
