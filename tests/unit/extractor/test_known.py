@@ -1,4 +1,4 @@
-"""What was asked for with a credential: a page that asks for a password is a login's door."""
+"""What was asked for with a credential is read whatever it asks crawlers for."""
 
 from dataclasses import replace
 
@@ -14,7 +14,6 @@ from tests.unit.extractor.pages import ARTICLE, page
 from tests.unit.extractor.test_extractor_handlers import CAUSE, _fetched
 
 MINE = "credential-1"
-FORM = "<form action=/login><input name=user><input type=password name=p></form>"
 
 
 async def kind_of(body: bytes, access_context: str) -> PageKind:
@@ -24,20 +23,6 @@ async def kind_of(body: bytes, access_context: str) -> PageKind:
     (output,) = await handle_page_fetched(event, CAUSE, ports)
     assert isinstance(output, PageExtracted)
     return output.kind
-
-
-@pytest.mark.parametrize(
-    ("access_context", "kind"), [(MINE, PageKind.LOGIN_WALL), (PUBLIC, PageKind.ARTICLE)]
-)
-async def test_a_long_page_with_a_login_is_no_page_of_a_session(
-    access_context: str, kind: PageKind
-) -> None:
-    """A start page that praises itself is what a session becomes that has ended; in public it is
-    an article with a login beside it.
-    """
-    body = page(f"<h1>Welcome</h1>{ARTICLE * 3}{FORM}")
-
-    assert kind is await kind_of(body, access_context)
 
 
 @pytest.mark.parametrize(

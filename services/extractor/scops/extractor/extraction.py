@@ -16,7 +16,6 @@ from scops.common.contract.messages.content import (
 )
 from scops.common.contract.messages.crawl import PageFetched
 from scops.common.contract.messages.types import StatedSource
-from scops.common.scope.contexts import is_credential_context
 from scops.extractor.dates.stated_dates import outside_times
 from scops.extractor.html.markup_reading import TRUNCATED
 from scops.extractor.html.metadata import CONFIDENCE, robots_wishes, text_language
@@ -72,7 +71,7 @@ def extract(
     blocks = () if noindex else reading.blocks
     clean = assemble(blocks, characters_max=text_characters_max)
     return Extraction(
-        kind=PageKind.NOINDEX if noindex else _kind(reading, clean.text, fetched),
+        kind=PageKind.NOINDEX if noindex else _kind(reading, clean.text),
         text=clean.text,
         document=_document(reading, clean),
         links=_links(reading),
@@ -158,12 +157,11 @@ def _with_headers(reading: ParsedBody, fetched: PageFetched) -> ParsedBody:
     )
 
 
-def _kind(reading: ParsedBody, text: str, fetched: PageFetched) -> PageKind:
+def _kind(reading: ParsedBody, text: str) -> PageKind:
     if reading.kind is not None:
         return reading.kind
     if reading.signs is not None:
-        known = is_credential_context(fetched.access_context)
-        return page_kind(reading.signs, text, known=known)
+        return page_kind(reading.signs, text)
     return PageKind.ARTICLE if text else PageKind.EMPTY
 
 

@@ -31,6 +31,7 @@ from tests.fakes.worlds.fetcher import SCOPE, FetcherWorld, scope
 
 ORIGIN, MINE = "https://docs.example.org", "credential-1"
 START_PAGE, INSIDE, ELSEWHERE = f"{ORIGIN}/", f"{ORIGIN}/inside", "https://b.test/open"
+DOOR = "<form action=/login><input name=user><input name=p type='password'></form>"
 PUT = PutCredentialRequest(
     scope_id=SCOPE.scope_id,
     origin=ORIGIN,
@@ -126,6 +127,35 @@ async def test_a_redirect_off_the_origin_is_no_change(
     assert not [one for one in events if isinstance(one, PageGone)]
     assert not [one for one in events if getattr(one, "access_context", "") == MINE]
     assert not asked(world).get(target, False)
+
+
+@pytest.mark.parametrize("way", ["in place", "for now", "for good"])
+async def test_the_door_of_a_login_is_no_change(world: FetcherWorld, way: str) -> None:
+    """Whatever else it says, and wherever it says that the page lives from now on."""
+    await known(world)
+    await world.fetch(INSIDE, job_id="first")
+    await world.run()
+    (before,) = [row for row in await world.rows_of_pages() if row.canonical_url == INSIDE]
+    door, url = page_answer(f"Welcome. {'It is fine here. ' * 99}{DOOR}"), f"{ORIGIN}/login"
+    world.source.serve(url, door)
+    world.source.serve(INSIDE, door if way == "in place" else Hop(url, permanent=way == "for good"))
+    await world.fetch(INSIDE, job_id="second")
+    events = await world.run()
+    (after,) = [row for row in await world.rows_of_pages() if row.canonical_url == INSIDE]
+
+    assert {INSIDE: "blocked(login_wall)"} == await world.outcomes("second")
+    assert not [one for one in events if getattr(one, "access_context", "") == MINE]
+    assert (before.page_id, before.last_observed_time) == (after.page_id, after.last_observed_time)
+
+
+async def test_in_public_a_page_with_a_field_for_a_password_is_taken(world: FetcherWorld) -> None:
+    """Many a start page has one: what it says is for the extractor to weigh."""
+    world.scopes.apply(scope("b.test", seeds=[ELSEWHERE]))
+    world.source.serve(ELSEWHERE, page_answer(DOOR))
+    await world.crawl()
+    events = await world.run()
+
+    assert [ELSEWHERE] == [one.url for one in events if isinstance(one, PageFetched)]
 
 
 async def test_without_it_nothing_is_asked(world: FetcherWorld) -> None:
@@ -245,7 +275,7 @@ async def test_trying_it_asks_once_and_keeps_nothing(world: FetcherWorld) -> Non
     await known(world)
     request = crawl.TestCredentialRequest(scope_id=SCOPE.scope_id, access_context=MINE, url=INSIDE)
     found = await trying.try_credential(request, world.ports)
-    world.source.serve(INSIDE, page_answer("<form><input name=p type='password'></form>"))
+    world.source.serve(INSIDE, page_answer(DOOR))
     door = await trying.try_credential(request, world.ports)
     world.source.serve(INSIDE, Hop("https://login.example.org/"))
     away = await trying.try_credential(request, world.ports)

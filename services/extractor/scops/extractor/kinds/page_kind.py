@@ -119,16 +119,10 @@ def page_signs(root: HtmlElement, source: str) -> PageSigns:
     return PageSigns(headline=_headline(root), source=source)
 
 
-def page_kind(signs: PageSigns, text: str, *, known: bool = False) -> PageKind:
-    """Returns the kind of a page with a clean text.
-
-    Args:
-        known: whether it was asked for with a credential. Who is logged in is not asked for a
-            password: a page that does asks somebody whom the server did not know, however much
-            it says besides.
-    """
+def page_kind(signs: PageSigns, text: str) -> PageKind:
+    """Returns the kind of a page with a clean text."""
     length = len(text)
-    if (known or length <= LOGIN_WALL_CHARACTERS_MAX) and signs.asks_password:
+    if length <= LOGIN_WALL_CHARACTERS_MAX and signs.asks_password:
         return PageKind.LOGIN_WALL
     if length <= SOFT_404_CHARACTERS_MAX and _says(_NOT_FOUND, signs.headline):
         return PageKind.SOFT_404

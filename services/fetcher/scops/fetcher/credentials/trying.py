@@ -1,12 +1,11 @@
 """Asks for a page with a credential, so that its owner sees whether it is taken."""
 
-import re
-
 from scops.common.contract.errors import InvalidInput, TransientError
 from scops.common.contract.messages.crawl import TestCredentialRequest, TestCredentialResponse
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.scope.urls import canonical_url, host_key, origin_of
 from scops.fetcher.credentials.sealing import CredentialUnreadable
+from scops.fetcher.fetch.asking import asks_password
 from scops.fetcher.fetch.visit import Visit
 from scops.fetcher.frontier.leases import HostLease
 from scops.fetcher.frontier.outcomes import ROBOTS
@@ -23,7 +22,6 @@ from scops.fetcher.ports.page_source import (
 
 # For a host that somebody else asks just now: three seconds in all.
 LOOK_SECONDS, LOOKS_MAX = 0.2, 15
-_PASSWORD = re.compile(rb"""<input\b[^<>]{0,2000}\btype\s*=\s*["']?password""", re.IGNORECASE)
 
 
 async def try_credential(
@@ -91,7 +89,7 @@ def _told(answer: FetchResult) -> TestCredentialResponse:
             final_url=answer.final_url,
             media_type=answer.media_type,
             size=len(answer.body),
-            asks_password=_PASSWORD.search(answer.body) is not None,
+            asks_password=asks_password(answer.body),
         )
     if isinstance(answer, Gone):
         return TestCredentialResponse(

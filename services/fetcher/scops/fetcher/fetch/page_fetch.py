@@ -1,7 +1,6 @@
 """Fetches a leased page and records what came."""
 
 import asyncio
-from dataclasses import replace
 from datetime import datetime
 
 from scops.common.archive.ports import NewBlob
@@ -14,14 +13,14 @@ from scops.common.contract.service_table import Lane
 from scops.common.observe.log import bound_ids, get_logger
 from scops.common.observe.tracing import span
 from scops.common.observe.trail import following
-from scops.common.scope.contexts import is_credential_context
-from scops.fetcher.credentials.sealing import CredentialUnreadable
 from scops.fetcher.discovery.links import followed_urls
+from scops.fetcher.fetch.asking import ask, identify
 from scops.fetcher.fetch.redirects import unfollowed
 from scops.fetcher.fetch.sameness import repeats, unmodified
 from scops.fetcher.fetch.visit import Visit
 from scops.fetcher.frontier.leases import PageLease, Release, Validators
 from scops.fetcher.frontier.outcomes import (
+    LOGIN_WALL,
     REDIRECTED,
     ROBOTS,
     ROBOTS_UNREACHABLE,
@@ -38,7 +37,6 @@ from scops.fetcher.politeness.validator_trust import (
     is_audit,
     validator_verdict,
 )
-from scops.fetcher.ports.credentials import CredentialUnusable
 from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.ports.frontier import Failure
 from scops.fetcher.ports.page_source import (
@@ -53,10 +51,14 @@ from scops.fetcher.ports.page_source import (
 
 log = get_logger("fetcher.page")
 GONE_STATUS = 410
-NOT_ASKED = dict.fromkeys(
-    (ROBOTS, ROBOTS_UNREACHABLE),
-    "The host's robots.txt does not let us fetch this page, or cannot be read.",
-)
+NOT_TAKEN = {
+    **dict.fromkeys(
+        (ROBOTS, ROBOTS_UNREACHABLE),
+        "The host's robots.txt does not let us fetch this page, or cannot be read.",
+    ),
+    LOGIN_WALL: "The page asks for a password: the server does not know the credential, or not "
+    "any more. What was read of the page stays. Put a newer one, by `scops credential put`.",
+}
 NO_CREDENTIAL = (
     "The credential that the scope has for this page's origin is not kept here, has expired, or "
     "opens by no key; without it the page is not asked for. Put it again, by `scops credential "
@@ -97,15 +99,7 @@ async def _fetch_page(lease: PageLease, ports: FetcherPorts) -> FetchResult | En
     visit = Visit(lease.host, ports, scopes=lease.scopes)
     if lease.robots is not None:
         visit.policies[robots_url(lease.url)] = lease.robots
-    try:
-        if is_credential_context(lease.access_context):
-            visit.credential = await ports.credentials.credential(
-                lease.access_context, now=ports.clock.now()
-            )
-        answer = await _answer(lease, visit)
-    except (CredentialUnusable, CredentialUnreadable) as error:
-        log.info("credential_unusable", reason=error.reason, host_key=lease.host.host_key)
-        answer = Ending(outcome=Outcome.BLOCKED, reason=error.reason.lower())
+    answer = await _answer(lease, visit)
     now = ports.clock.now()
     try:
         await _record(lease, visit, answer, now)
@@ -117,6 +111,9 @@ async def _fetch_page(lease: PageLease, ports: FetcherPorts) -> FetchResult | En
 
 async def _answer(lease: PageLease, visit: Visit) -> FetchResult | Ending:
     """Returns what the web answered, or why it was not asked."""
+    unknown = await identify(lease, visit)
+    if unknown is not None:
+        return unknown
     policy = await visit.policy(lease.url)
     if isinstance(policy, Failed):
         return policy
@@ -124,8 +121,8 @@ async def _answer(lease: PageLease, visit: Visit) -> FetchResult | Ending:
         unreachable = policy.kind is RobotsKind.DISALLOW_ALL
         reason = ROBOTS_UNREACHABLE if unreachable else ROBOTS
         return Ending(outcome=Outcome.BLOCKED, reason=reason)
-    request = replace(await _request(lease, visit.ports), credential=visit.credential)
-    answer = await visit.ports.source.fetch(request, visit)
+    request = await _request(lease, visit.ports)
+    answer = await ask(request, visit)
     if isinstance(answer, Fetched) and lease.validators is not None and not request.is_conditional:
         await _audit(lease, lease.validators, answer, visit.ports)
     return answer
@@ -273,7 +270,7 @@ def _failure(
     if isinstance(answer, Ending):
         return Failure(
             reason=answer.reason.upper(),
-            detail=NOT_ASKED.get(answer.reason, NO_CREDENTIAL),
+            detail=NOT_TAKEN.get(answer.reason, NO_CREDENTIAL),
             decision=answer,
         )
     if not isinstance(answer, Failed):

@@ -19,6 +19,8 @@ MALFORMED_URL = "malformed_url"
 PAGE_LIMIT = "page_limit"
 TEMPLATE_LIMIT = "template_limit"
 REDIRECTED = "redirected"
+# A page that was asked for with a credential asks for a password.
+LOGIN_WALL = PageKind.LOGIN_WALL.value
 # Why a page was joined to another: a permanent redirect, or the same content.
 MOVED = "moved"
 SAME_CONTENT = "same_content"
