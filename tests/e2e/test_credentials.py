@@ -122,9 +122,7 @@ def test_its_scope_answers_from_the_site(club: Club, scops: Scops, kind: str) ->
 
 def test_no_other_scope_has_anything_of_it(club: Club, scops: Scops, tmp_path: Path) -> None:
     """No passage, page, change, count, mirror or template: whatever the API shows of `others`."""
-    mine = {page.name for kind in SECRETS for page in scops.list_pages(kind)} - {
-        page.name for page in scops.list_pages("others")
-    }
+    mine = {name for kind in SECRETS for name in own(scops, kind).values()}
     exported = club.system.run("export", "others", str(tmp_path / "export"))
     shown = {"export": "".join(file.read_text() for file in (tmp_path / "export").glob("*.jsonl"))}
     shown |= seen_of(club, "others")
@@ -137,6 +135,12 @@ def test_no_other_scope_has_anything_of_it(club: Club, scops: Scops, tmp_path: P
     assert [] == [(place, one) for place, text in shown.items() for one in secret if one in text]
 
 
+def own(scops: Scops, scope: str) -> dict[str, str]:
+    """Returns the pages of a scope that `others` does not have, by URL; it reads those, too."""
+    public = {page.name for page in scops.list_pages("others")}
+    return {page.uri: page.name for page in scops.list_pages(scope) if page.name not in public}
+
+
 def seen_of(club: Club, scope: str) -> dict[str, str]:
     """Returns what the HTTP API answers about a scope, by place: what the web page is made of."""
     url, since = f"{club.system.http_url}/v1", club.began.isoformat().replace("+00:00", "Z")
@@ -144,12 +148,12 @@ def seen_of(club: Club, scope: str) -> dict[str, str]:
     reads = {
         "scope": (f"scopes/{scope}", {}),
         "pages": (f"scopes/{scope}/pages", {"pageSize": "1000"}),
-        "changes": (f"scopes/{scope}/changes", {"sinceTime": since, "withNoise": "true"}),
+        "changes": (f"scopes/{scope}/changes", {"since": since, "withNoise": "true"}),
         "feed": (f"scopes/{scope}/changes.atom", {}),
         "revisions": (f"scopes/{scope}/revisions", {}),
         "credentials": (f"scopes/{scope}/credentials", {}),
-        "search": ("search", {"query": "How often is a gauge read?", "limit": "50", **scopes}),
-        "search of it": ("search", {"query": QUESTION, "limit": "50", **scopes}),
+        "search": ("search", {"query": "How often is a gauge read?", "pageSize": "50", **scopes}),
+        "search of it": ("search", {"query": QUESTION, "pageSize": "50", **scopes}),
     }
     told = {place: requests.get(f"{url}/{path}", asked) for place, (path, asked) in reads.items()}
     body = {"query": QUESTION, "scopes": [f"scopes/{scope}"], "explain": True}
@@ -209,8 +213,8 @@ def test_a_session_that_ends_amid_a_crawl_changes_nothing(
 ) -> None:
     """Each page that was turned away is blocked and says why; what was read of it stands."""
     site = club.site
-    pages = {page.uri: page for page in scops.list_pages("cookies")}
-    histories = {path: scops.page_history(pages[site.url(path)].name) for path in site.paths}
+    pages = own(scops, "cookies")
+    histories = {path: scops.page_history(pages[site.url(path)]) for path in site.paths}
     changes = scops.what_changed("cookies", club.began, with_noise=True).changes
     turned_away = {site.url(path) for path in site.paths}
     tried = club.system.run("credential", "test", "cookies", site.url("/wall"))
@@ -235,7 +239,7 @@ def test_a_newer_one_goes_on_where_it_ended(
 ) -> None:
     """The pages are the same ones, and what changed meanwhile is told."""
     site = club.site
-    before = {page.uri: page.name for page in scops.list_pages("cookies")}
+    before = own(scops, "cookies")
     site.left, site.prices["/away"] = None, 188
     tried = club.system.run("credential", "test", "cookies", site.url("/wall"))
     done = put(club.system, tmp_path, "cookies", site)
@@ -246,7 +250,7 @@ def test_a_newer_one_goes_on_where_it_ended(
         time.sleep(0.2)
 
     assert (0, 0) == (tried.code, done.code)
-    assert before == {page.uri: page.name for page in scops.list_pages("cookies")}
+    assert before == own(scops, "cookies")
     assert 2 == len(scops.page_history(before[site.url("/away")]).versions)
 
 
