@@ -22,11 +22,13 @@ class VersionText:
 
     Attributes:
         provenance: how far text and dates can be trusted.
+        language: of the page; nothing where it is not known.
     """
 
     text: str
     blocks: tuple[Block, ...]
     provenance: TextProvenance = field(default_factory=TextProvenance)
+    language: str = ""
 
 
 class VersionTextReader(Protocol):

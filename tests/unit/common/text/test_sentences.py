@@ -68,6 +68,60 @@ def test_a_date_is_not_cut(expected: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("it", ["Il sig. Rossi abita in p.za Dante.", "Perché?"]),
+        ("pt", ["O Sr. Silva e a Dra. Costa chegaram.", "Fim."]),
+        ("es", ["Los EE. UU. firmaron con el Sr. Pérez.", "Véase núm. 3."]),
+        ("fr", ["Platon (vers 428 av. Jésus) écrivit.", "M. Curie aussi."]),
+        ("nl", ["Dhr. Jansen betaalde o.a. 3,50 euro.", "Klaar."]),
+        ("pl", ["Mieszka na ul. Długiej od 1950 r. w Warszawie.", "Tak."]),
+        ("cs", ["Např. Praha má č. 1.", "Brno ne."]),
+        ("ru", ["В 1950 г. Он жил на ул. Ленина.", "А. С. Пушкин писал."]),
+        ("el", ["Ο κ. Παπαδόπουλος ήρθε.", "Ποιος;", "Ο Κ. Π. Καβάφης."]),
+        ("de", ["Das steht z. B. in Abs. 3 Satz 2.", "Es gilt u. U. nicht."]),
+        ("hy", ["Սա առաջինն է։", "Սա երկրորդն է։"]),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_abbreviations_of_the_language_end_no_sentence(language: str, expected: list[str]) -> None:
+    """Of titles, streets, units and references; what ends a sentence still does."""
+    text = " ".join(expected)
+    assert [text[start:end] for start, end in sentence_spans(text, language)] == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("", ["The vote is in.", "We left."]),
+        ("en", ["It is rich in vitamin C.", "We left."]),
+        ("de", ["Er kommt aus.", "Wir gehen an.", "Sie liest es."]),
+        ("it", ["Lui va fuori.", "Lei resta a casa.", "Noi no."]),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_words_that_other_languages_abbreviate_end_a_sentence(
+    language: str, expected: list[str]
+) -> None:
+    """What one language abbreviates is a word of another, so a list of all would not do."""
+    text = " ".join(expected)
+    assert [text[start:end] for start, end in sentence_spans(text, language)] == expected
+
+
+def test_a_script_without_stops_is_cut_at_spaces_once_it_is_long() -> None:
+    """Thai and Lao; short clauses stay together, and numbers and names between them."""
+    clause = "ทีมแพนเทอร์สเสียไปแค่ 308 แต้ม อยู่ในอันดับหกของลีก"
+    text = " ".join([clause] * 30)
+    spans = sentence_spans(text)
+    assert len(spans) > 5
+    assert all(end - start < 250 for start, end in spans)
+    assert "".join(text[start:end] for start, end in spans).replace(" ", "") == text.replace(
+        " ", ""
+    )
+    assert sentence_spans(clause) == [(0, len(clause))]
+
+
+@pytest.mark.parametrize(
     "expected",
     [
         ["He was 14.", "May I go?"],

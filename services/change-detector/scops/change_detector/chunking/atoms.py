@@ -37,17 +37,23 @@ class Atom:
 
 
 def atoms_of(
-    text: str, blocks: Sequence[Block], count_tokens: CountTokens, *, tokens_max: int
+    text: str,
+    blocks: Sequence[Block],
+    count_tokens: CountTokens,
+    *,
+    tokens_max: int,
+    language: str = "",
 ) -> list[Atom]:
     """Returns the atoms in reading order; together they hold every block's characters.
 
     Args:
         blocks: in reading order, not overlapping; none makes the whole text one paragraph.
         tokens_max: no atom has more tokens, except a single character that has.
+        language: of the text; nothing where it is not known.
     """
     found: list[Atom] = []
     for block in blocks or (Block(kind=BlockKind.PARAGRAPH, start=0, end=len(text)),):
-        pieces = _pieces(text, (block.start, block.end), count_tokens, tokens_max)
+        pieces = _pieces(text, (block.start, block.end), count_tokens, tokens_max, language)
         for place, (start, end) in enumerate(pieces):
             rank = INSIDE if place else _rank(block)
             found.append(_atom(text, block, start, end, count_tokens, rank=rank))
@@ -82,13 +88,15 @@ def hash64(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
 
 
-def _pieces(text: str, span: Span, count_tokens: CountTokens, tokens_max: int) -> Iterable[Span]:
+def _pieces(
+    text: str, span: Span, count_tokens: CountTokens, tokens_max: int, language: str
+) -> Iterable[Span]:
     trimmed = _trimmed(text, span)
     if trimmed is None:
         return ()
     if count_tokens(text[slice(*trimmed)]) <= tokens_max:
         return (trimmed,)
-    return _sentences_and_less(text, trimmed, count_tokens, tokens_max)
+    return _sentences_and_less(text, trimmed, count_tokens, tokens_max, language)
 
 
 def _trimmed(text: str, span: Span) -> Span | None:
@@ -101,10 +109,10 @@ def _trimmed(text: str, span: Span) -> Span | None:
 
 
 def _sentences_and_less(
-    text: str, span: Span, count_tokens: CountTokens, tokens_max: int
+    text: str, span: Span, count_tokens: CountTokens, tokens_max: int, language: str
 ) -> Iterator[Span]:
     offset = span[0]
-    for start, end in sentence_spans(text[slice(*span)]):
+    for start, end in sentence_spans(text[slice(*span)], language):
         sentence = (start + offset, end + offset)
         if count_tokens(text[slice(*sentence)]) <= tokens_max:
             yield sentence

@@ -88,7 +88,14 @@ def chunk_text(
         start, end = packed[0].start, packed[-1].end
         if follows and sizes.overlap_tokens_max:
             before = (chunks[-1].start, chunks[-1].end)
-            start = _overlap_start(text, before, start, count_tokens, sizes.overlap_tokens_max)
+            start = _overlap_start(
+                text,
+                before,
+                start,
+                count_tokens,
+                sizes.overlap_tokens_max,
+                language=document.language,
+            )
         path = _section_path(packed)
         header = header_of(document.title, path, count_tokens, tokens_max=header_tokens_max)
         content = text[start:end]
@@ -117,7 +124,9 @@ def _packed(
 ) -> Iterator[tuple[Sequence[Atom], bool]]:
     """Yields the atoms of each chunk, and whether it follows another one in the same run."""
     for run in kept_runs(document.blocks, left_out):
-        atoms = atoms_of(text, run, count_tokens, tokens_max=sizes.tokens_max)
+        atoms = atoms_of(
+            text, run, count_tokens, tokens_max=sizes.tokens_max, language=document.language
+        )
         packs = pack(atoms, tokens_min=sizes.tokens_min, tokens_max=sizes.tokens_max)
         for place, packed in enumerate(packs):
             yield packed, place > 0
@@ -156,11 +165,17 @@ def _section_path(packed: Sequence[Atom]) -> tuple[str, ...]:
 
 
 def _overlap_start(
-    text: str, before: Span, start: int, count_tokens: CountTokens, tokens_max: int
+    text: str,
+    before: Span,
+    start: int,
+    count_tokens: CountTokens,
+    tokens_max: int,
+    *,
+    language: str,
 ) -> int:
     """Returns where a chunk begins when it repeats the last sentences of the one before."""
     offset = before[0]
-    for first, _ in reversed(sentence_spans(text[slice(*before)])):
+    for first, _ in reversed(sentence_spans(text[slice(*before)], language)):
         if count_tokens(text[first + offset : before[1]]) > tokens_max:
             break
         start = first + offset

@@ -2,13 +2,14 @@
 
 Made for extracted web text: a line break always ends a sentence (blocks are lines), a full stop
 inside a number, version, date, file name or abbreviation does not, and stops that only other
-scripts have need no space.
+scripts have need no space. Scripts without stops end a long sentence at a space.
 Where a rule is in doubt, two sentences stay together: a quote that is too long is still true.
 """
 
 import re
 from collections.abc import Iterator
 
+from scops.common.text.abbreviations import is_abbreviation
 from scops.common.text.ordinal_days import is_in_date
 
 Span = tuple[int, int]
@@ -21,30 +22,43 @@ _ABBREVIATION = re.compile(
     r"apr|jun|jul|aug|sep|sept|oct|nov|dec"
 )
 # These end a sentence as often as not: the next word decides.
-OPEN_ABBREVIATIONS = frozenset({"al", "co", "corp", "etc", "inc", "jr", "ltd", "sr", "usw"})
+OPEN_ABBREVIATIONS = frozenset({"al", "co", "corp", "etc", "inc", "jr", "ltd", "usw"})
 
 _STOP = re.compile(
     r"(?P<line>\n\s*+)"
-    r"|(?P<cjk>[。！？｡؟۔।॥።။]++[」』”’）】》]*+)"
+    r"|(?P<cjk>[。！？｡؟۔।॥።။։]++[」』”’）】》]*+)"
+    # A question mark after Greek.
+    r"|(?P<greek>(?<=[\u0370-\u03ff\u1f00-\u1fff])[;\u037e]++(?=\s|$))"
+    # Between Thai or Lao.
+    r"|(?P<space>(?<=[\u0e01-\u0eff])\ (?=[\u0e01-\u0eff]))"
     # Only from the first stop of a run: from the others the same end is reached, or none.
     r"|(?<![.!?…])(?P<stop>[.!?…]++)(?P<closers>[\"'”’»)\]]*+(?:\[\d{1,4}\])*+)(?=\s|$)"
 )
 _LAST_TOKEN = re.compile(r"(?<![^\s(\[{\"'“‘«])[^\s(\[{\"'“‘«]++$")
 _OPENERS = "\"'“‘«([{¿¡*_`-–—•"
 _IDENTIFIER = re.compile(r"[a-z]++(?:[_\dA-Z(]|\w*_)")
+_LETTERS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
+_LETTER = re.compile(r"[(\[]?[^\W\d_]\.")
+# What a number may follow: "Abs. 3", "o.a. 3,50".
+_NUMBERED = re.compile(r"[^\W\d_a-z][^\W\d_]{1,3}|(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,3}")
 _LIST_NUMBER = re.compile(r"(?:\d{1,3}|[a-zA-Z]|[ivxlcIVXLC]{1,5})(?:\.\d{1,3})*")
 LOOK_BACK_CHARACTERS = 64
+# Of a script without stops, a space ends a sentence that is at least so long.
+CLAUSE_CHARACTERS_MIN = 100
 # Nothing that is read as a sentence is longer; a text without stops is cut at its spaces.
 SENTENCE_CHARACTERS_MAX = 4_000
 
 
-def sentence_spans(text: str) -> list[Span]:
+def sentence_spans(text: str, language: str = "") -> list[Span]:
     """Returns the sentences in reading order as (start, end), without surrounding white space.
 
     Every character that is not white space lies in exactly one span, and none is longer than
     `SENTENCE_CHARACTERS_MAX`. Linear in the text.
+
+    Args:
+        language: whose abbreviations end no sentence, by its tag; nothing where it is not known.
     """
-    return [piece for span in _spans(text) for piece in _pieces(text, span)]
+    return [piece for span in _spans(text, language) for piece in _pieces(text, span)]
 
 
 def _pieces(text: str, span: Span) -> Iterator[Span]:
@@ -61,11 +75,13 @@ def _pieces(text: str, span: Span) -> Iterator[Span]:
         yield piece
 
 
-def _spans(text: str) -> Iterator[Span]:
+def _spans(text: str, language: str) -> Iterator[Span]:
     start = 0
     for match in _STOP.finditer(text):
         end = match.end()
-        if match.group("stop") and not _ends_sentence(text, start, match):
+        if match.group("stop") and not _ends_sentence(text, start, match, language):
+            continue
+        if match.group("space") and end - start <= CLAUSE_CHARACTERS_MIN:
             continue
         if span := _trimmed(text, start, end):
             yield span
@@ -82,13 +98,13 @@ def _trimmed(text: str, start: int, end: int) -> Span | None:
     return (start, end) if start < end else None
 
 
-def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
-    """Decides on a Latin stop that is followed by white space or the end of the text."""
+def _ends_sentence(text: str, start: int, match: re.Match[str], language: str) -> bool:
+    """Decides on a stop that is followed by white space or the end of the text."""
     following = _next_word_start(text, match.end())
     if following is None:
         return True
     stop = match.group("stop")
-    if stop == "." and not _full_stop_ends(text, start, match.start(), following):
+    if stop == "." and not _full_stop_ends(text, start, match.start(), following, language):
         return False
     return not _continues(text, following)
 
@@ -109,7 +125,7 @@ def _continues(text: str, position: int) -> bool:
     return _IDENTIFIER.match(text, position, position + LOOK_BACK_CHARACTERS) is None
 
 
-def _full_stop_ends(text: str, start: int, stop: int, following: int) -> bool:
+def _full_stop_ends(text: str, start: int, stop: int, following: int, language: str) -> bool:
     # Tokenised text sets a space before its full stops; the word before it decides all the same.
     window = text[max(start, stop - LOOK_BACK_CHARACTERS) : stop].rstrip(" ")
     found = _LAST_TOKEN.search(window)
@@ -123,18 +139,24 @@ def _full_stop_ends(text: str, start: int, stop: int, following: int) -> bool:
         return False
     if is_in_date(window[: found.start()], token, text, following):
         return False
+    if text[following].isdigit() and _NUMBERED.fullmatch(token):
+        return False
     word = token.lower()
     if word in OPEN_ABBREVIATIONS:
         return text[following].isupper()
-    return not _ABBREVIATION.fullmatch(word) or _is_plain_no(word, text[following])
+    if _ABBREVIATION.fullmatch(word):
+        return _is_plain_no(word, text[following])
+    return not is_abbreviation(token, language)
 
 
 def _is_initial(token: str, before: str) -> bool:
-    """`J. Smith` and `George R. R. Martin`, but not `vitamin C. The`."""
-    if not re.fullmatch(r"(?:[A-Z]\.)*[A-Z]", token):
+    """`J. Smith`, `George R. R. Martin` and `z. B. Holz`, but not `vitamin C. The`."""
+    if not (_LETTERS.fullmatch(token) and token.isupper()):
         return False
     previous = before.split()
-    return "." in token or not previous or previous[-1][:1].isupper()
+    if "." in token or not previous:
+        return True
+    return previous[-1][:1].isupper() or _LETTER.fullmatch(previous[-1]) is not None
 
 
 def _is_plain_no(word: str, following: str) -> bool:

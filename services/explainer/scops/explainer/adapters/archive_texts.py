@@ -36,6 +36,6 @@ class ArchiveTexts:
         provenance = TextProvenance(
             extractor=document.extractor, flags=document.flags, stated=manifest.stated
         )
-        version = VersionText(text.decode(), document.blocks, provenance)
+        version = VersionText(text.decode(), document.blocks, provenance, document.language)
         self._kept.keep(manifest_digest, version, size=len(text) + len(encoded))
         return version

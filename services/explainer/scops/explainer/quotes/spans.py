@@ -122,11 +122,13 @@ class Excerpt:
     Attributes:
         start: where the text begins in the version's.
         blocks: those that reach into it, with offsets of the version.
+        language: of the page; nothing where it is not known.
     """
 
     start: int
     text: str
     blocks: tuple[Block, ...]
+    language: str = ""
 
 
 def quotes_of(passage: int, evidence: Evidence, version: VersionText) -> list[Quote]:
@@ -144,7 +146,7 @@ def excerpt_of(evidence: Evidence, version: VersionText) -> Excerpt:
     blocks = version.blocks
     low = bisect_right(blocks, first, key=lambda block: block.end)
     high = bisect_left(blocks, last, key=lambda block: block.start)
-    return Excerpt(first, version.text[first:last], blocks[low:high])
+    return Excerpt(first, version.text[first:last], blocks[low:high], version.language)
 
 
 def quotes_in(passage: int, evidence: Evidence, excerpt: Excerpt) -> list[Quote]:
@@ -229,15 +231,15 @@ def _sentences(excerpt: Excerpt) -> Iterator[_Sentence]:
         if start >= end:
             continue
         text = excerpt.text[start - first : end - first]
-        spans = _spans(block, text)
+        spans = _spans(block, text, excerpt.language)
         # What begins or ends in the middle of a sentence is no sentence.
         for low, high in spans[start > block.start : len(spans) - (end < block.end)]:
             yield _Sentence(start + low, start + high, block, text[low:high])
 
 
-def _spans(block: Block, text: str) -> list[Span]:
+def _spans(block: Block, text: str, language: str) -> list[Span]:
     whole = block.kind is BlockKind.HEADING or (block.kind in WHOLE and len(text) <= CHARACTERS_MAX)
-    return [(0, len(text))] if whole else sentence_spans(text)
+    return [(0, len(text))] if whole else sentence_spans(text, language)
 
 
 def _leans(sentence: _Sentence, before: _Sentence) -> bool:

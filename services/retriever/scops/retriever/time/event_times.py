@@ -53,8 +53,8 @@ def text_windows(header: str, text: str, reference: date | None = None) -> tuple
     Args:
         reference: the day the page states for itself, for "last year"; None drops such words.
     """
-    spans = sentence_spans(text)
-    languages = (passage_language(text),)
+    language = passage_language(text)
+    spans, languages = sentence_spans(text, language), (language,)
     own = [_times(text[start:end], languages, reference) for start, end in spans]
     heading = [weaker(time) for time in _times(header, languages, reference)]
     carried = [_carried(own, place, heading) for place in range(len(spans))]

@@ -45,19 +45,19 @@ def segments_of(
 
 
 def _of_block(text: str, place: int, block: Block, language: str) -> Iterator[Segment]:
-    for start, end in _spans(text, block):
+    for start, end in _spans(text, block, language):
         tokens = tokens_of(text, start, end, language=language)
         if tokens.keys:
             key = hash64("\x1f".join(tokens.keys))
             yield Segment(place, block.kind, start, end, tokens, key)
 
 
-def _spans(text: str, block: Block) -> Iterator[tuple[int, int]]:
+def _spans(text: str, block: Block, language: str) -> Iterator[tuple[int, int]]:
     if block.kind in _WHOLE:
         yield block.start, block.end
         return
     part = text[block.start : block.end]
     if "\n" in part and block.kind is not BlockKind.CODE:
         part = _SOFT_BREAK.sub(" ", part)
-    for start, end in sentence_spans(part):
+    for start, end in sentence_spans(part, language):
         yield block.start + start, block.start + end
