@@ -34,6 +34,7 @@ PAGES_A_ROW = {
     "job": PAGES_A_JOB,
     "scope": PAGES_A_SCOPE,
     "scope_revision": PAGES_A_SCOPE,
+    "credential": PAGES_A_SCOPE,
     "purge": 10_000,
     "purge_report": 10_000,
     "pipeline": 10_000,
@@ -192,6 +193,8 @@ class Rows:
             return next((value for every, value in rare.items() if not number % every), usual)
         if table.name == "job" and name == "job_id":
             return f"job-{number:09d}"
+        if table.name == "credential" and name == "access_context":
+            return f"credential-{number:09d}"
         if table.name == "chat" and name == "chat_id":
             return f"chat-{number:09d}"
         if isinstance(column.type, UtcDateTime):
