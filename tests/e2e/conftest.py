@@ -66,6 +66,20 @@ def known(tmp_path_factory: pytest.TempPathFactory, tarn: Origin) -> Iterator[Sy
 
 
 @pytest.fixture(scope="session")
+def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    """A running system in which each module has scopes and an origin of its own."""
+    with System(tmp_path_factory.mktemp("system")) as system:
+        yield system
+
+
+@pytest.fixture(scope="module")
+def origin() -> Iterator[Origin]:
+    """The example site, which the tests of a module edit."""
+    with running(Origin([SITE / "edition-1"])) as origin:
+        yield origin
+
+
+@pytest.fixture(scope="session")
 def tarn() -> Iterator[Origin]:
     """The example site in its first edition; tests that share it leave it as it is."""
     with running(Origin([SITE / "edition-1"])) as origin:

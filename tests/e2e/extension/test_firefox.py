@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -37,12 +37,11 @@ def firefox(extension: Path, tmp_path: Path) -> Iterator[Firefox]:
 
 
 def test_the_panel_is_paired_captures_asks_and_answers(
-    firefox: Firefox, new_system: Callable[..., System], origin: Origin
+    firefox: Firefox, system: System, origin: Origin
 ) -> None:
     """By presses alone, with the access that they ask for; the build is as it is given out."""
     origin.handle("/account", account)
     url = f"{origin.url}/account"
-    system = new_system().start()
     system.create_scope("firefox", include=[origin.url.partition("://")[2]])
     page = firefox.tab(f"{origin.url}/about.html")
     page.run("() => { document.cookie = 'session=ann; path=/' }")

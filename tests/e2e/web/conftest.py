@@ -1,4 +1,4 @@
-"""Debian's Chromium before a running system."""
+"""Debian's Chromium, for pages of a running system."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -6,10 +6,6 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-
-from examples.site_server import SITE
-from tests.e2e.system import System
-from tests.fakes.servers.origin import Origin, running
 
 # Of a machine that others use too.
 expect.set_options(timeout=30_000)
@@ -31,20 +27,6 @@ def chromium() -> Iterator[Browser]:
         )
         yield browser
         browser.close()
-
-
-@pytest.fixture(scope="module")
-def origin() -> Iterator[Origin]:
-    """The example site, which the tests of a module edit."""
-    with running(Origin([SITE / "edition-1"])) as origin:
-        yield origin
-
-
-@pytest.fixture(scope="module")
-def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
-    """A system that knows nothing yet."""
-    with System(tmp_path_factory.mktemp("web")) as system:
-        yield system
 
 
 @pytest.fixture

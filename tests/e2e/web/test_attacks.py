@@ -28,27 +28,27 @@ def attacked(system: System, origin: Origin) -> System:
     ]
     scope = {"displayName": NAME, "seeds": urls[:1], "rules": rules}
     request = urllib.request.Request(
-        f"{system.http_url}/v1/scopes?scopeId=owls",
+        f"{system.http_url}/v1/scopes?scopeId=barns",
         data=json.dumps(scope).encode(),
         headers={"content-type": "application/json"},
     )
     with urllib.request.urlopen(request, timeout=60) as created:
         assert 200 == created.status
-    system.crawl("owls", urls=urls)
+    system.crawl("barns", urls=urls)
     # Their second editions are what changed.
     for place, payload in enumerate(PAYLOADS):
         path = f"/attack/{place}{payload}.html"
         body = origin.body(path)
         assert body is not None
         origin.replace(path, body.replace(b"barns", b"towers"))
-    system.crawl("owls", urls=urls)
+    system.crawl("barns", urls=urls)
     return system
 
 
 def test_nothing_of_a_page_becomes_markup(attacked: System, open_page: OpenPage) -> None:
     """Shown in every place it is text: no element, no handler, no link that runs, no dialog."""
     dialogs: list[str] = []
-    page = open_page(f"{attacked.http_url}/ask?scope=owls&q={ASKED}")
+    page = open_page(f"{attacked.http_url}/ask?scope=barns&q={ASKED}")
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     page.get_by_role("button", name=re.compile("^Citation 1")).first.click()
     page.locator(".evidence mark").wait_for()
@@ -56,9 +56,9 @@ def test_nothing_of_a_page_becomes_markup(attacked: System, open_page: OpenPage)
     history = page.get_by_role("link", name="History of the page").evaluate("link => link.href")
     places = {
         "scopes": ".pane",
-        "scopes/owls": ".outcomes",
-        "scopes/owls/changes": ".change, .timeline, ins",
-        f"explain?scope=owls&q={ASKED}": ".rank-table",
+        "scopes/barns": ".outcomes",
+        "scopes/barns/changes": ".change, .timeline, ins",
+        f"explain?scope=barns&q={ASKED}": ".rank-table",
         "jobs": ".table",
         history.removeprefix(f"{attacked.http_url}/"): ".timeline",
     }
@@ -67,7 +67,7 @@ def test_nothing_of_a_page_becomes_markup(attacked: System, open_page: OpenPage)
         page.locator(awaited).first.wait_for()
         found[place] = taken(page)
     page.goto(f"{attacked.http_url}/jobs")
-    page.locator("main a[href*='/jobs/']").first.click()
+    page.get_by_role("link", name="@barns").first.click()
     page.get_by_text("What became of each page").click()
     page.locator("td.address, .address").first.wait_for()
     found["job"] = taken(page)

@@ -25,8 +25,8 @@ OpenPage = Callable[..., Page]
 def crawled(system: System, origin: Origin) -> System:
     """The system once it knows the prices."""
     rule = origin.url.partition("://")[2] + PRICES
-    system.create_scope("prices", seeds=[origin.url + PRICES], include=[rule])
-    system.crawl("prices", urls=[origin.url + PRICES])
+    system.create_scope("chatted", seeds=[origin.url + PRICES], include=[rule])
+    system.crawl("chatted", urls=[origin.url + PRICES])
     return system
 
 
@@ -41,7 +41,7 @@ def test_a_chat_is_found_again_with_its_answers(
     crawled: System, open_page: OpenPage, tmp_path: Path
 ) -> None:
     """It has an address from its first question on; titles and questions find it."""
-    page = open_page(f"{crawled.http_url}/ask?scope=prices")
+    page = open_page(f"{crawled.http_url}/ask?scope=chatted")
     page.route("**/v1/answer", lambda route: route.abort())
     asked(page, ASKED)
     expect(page).to_have_url(re.compile(r"/chats/[0-9a-f-]+$"))
@@ -84,7 +84,7 @@ def test_a_chat_is_found_again_with_its_answers(
 
 def test_a_link_opens_a_chat_and_ends(crawled: System, open_page: OpenPage) -> None:
     """What the link has never leaves by the address of a request for the page."""
-    page = open_page(f"{crawled.http_url}/ask?scope=prices")
+    page = open_page(f"{crawled.http_url}/ask?scope=chatted")
     asked(page, ASKED)
     page.get_by_role("button", name="Share").click()
     page.get_by_role("button", name="Make a link").click()
@@ -105,11 +105,11 @@ def test_an_old_chat_says_what_stands_no_more(
     crawled: System, origin: Origin, open_page: OpenPage
 ) -> None:
     """Opened again, its quotes are looked up; the answer keeps what it said."""
-    page = open_page(f"{crawled.http_url}/ask?scope=prices")
+    page = open_page(f"{crawled.http_url}/ask?scope=chatted")
     asked(page, ASKED)
     expect(page).to_have_url(re.compile("/chats/"))
     origin.replace(PRICES, (SITE / "edition-2" / PRICES.lstrip("/")).read_bytes())
-    crawled.crawl("prices", urls=[origin.url + PRICES])
+    crawled.crawl("chatted", urls=[origin.url + PRICES])
     page.reload()
 
     expect(page.locator(".notice")).to_contain_text("no longer stand")
@@ -123,7 +123,7 @@ def test_chats_keep_nobody_out(
     crawled: System, open_page: OpenPage, *, is_phone: bool, is_dark: bool
 ) -> None:
     """axe finds nothing in a chat, its dialogs and the drawer."""
-    page = open_page(f"{crawled.http_url}/ask?scope=prices", is_phone=is_phone, is_dark=is_dark)
+    page = open_page(f"{crawled.http_url}/ask?scope=chatted", is_phone=is_phone, is_dark=is_dark)
     asked(page, ASKED)
     found = {"chat": wrong(page)}
     for name in ("Rename", "Share", "Delete", *(("Chats",) if is_phone else ())):

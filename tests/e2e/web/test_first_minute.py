@@ -1,7 +1,7 @@
 """From an address to an answer, in a browser, and what becomes of the answer later."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -15,6 +15,13 @@ PRICES = "/policies/prices.html"
 ASKED = "How much does the River plan cost?"
 QUOTE = "The River plan costs 14 euros a month."
 OpenPage = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    """A system of its own: it knows nothing yet."""
+    with System(tmp_path_factory.mktemp("first-minute")) as system:
+        yield system
 
 
 @pytest.fixture(scope="module")

@@ -12,15 +12,17 @@ from tests.e2e.web.manners import wrong
 from tests.fakes.servers.origin import Origin
 
 PRICES, ABOUT = "/policies/prices.html", "/about.html"
-ASKED = "How much does the River plan cost?"
-QUOTE = "The River plan costs 14 euros a month."
+# The words of no other module that shares the system: every scope is asked.
+ASKED = "How much does the Kestrel plan cost?"
+QUOTE = "The Kestrel plan costs 14 euros a month."
 OpenPage = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
 def crawled(system: System, origin: Origin) -> System:
     """The system once it knows a page each of two scopes."""
-    for name, path in (("prices", PRICES), ("about", ABOUT)):
+    origin.replace(PRICES, _prices("edition-1"))
+    for name, path in (("kestrels", PRICES), ("about", ABOUT)):
         rule = origin.url.partition("://")[2] + path
         system.create_scope(name, seeds=[origin.url + path], include=[rule])
         system.crawl(name)
@@ -36,7 +38,7 @@ def test_a_question_without_an_answer_is_asked_of_all_scopes(
     expect(page.locator(".turn").first).to_contain_text("Not answered")
     expect(offers.get_by_role("button", name="Crawl @about again")).to_be_visible()
     expect(offers.get_by_role("link", name="Add a site")).to_be_visible()
-    expect(offers.get_by_role("button", name=re.compile("@prices"))).to_have_count(0)
+    expect(offers.get_by_role("button", name=re.compile("@kestrels"))).to_have_count(0)
     offers.get_by_role("button", name="Ask all scopes").click()
 
     expect(page.locator(".turn").nth(1).locator(".statements")).to_contain_text(QUOTE)
@@ -56,12 +58,12 @@ def test_a_cited_page_is_fetched_now_and_says_what_it_says(
     crawled: System, origin: Origin, open_page: OpenPage
 ) -> None:
     """Unchanged it says so; changed, the quote is struck with what stands there by now."""
-    page = open_page(f"{crawled.http_url}/ask?scope=prices&q={ASKED}")
+    page = open_page(f"{crawled.http_url}/ask?scope=kestrels&q={ASKED}")
     page.get_by_role("button", name=re.compile("^Citation 1")).first.click()
     evidence = page.get_by_role("complementary", name="Evidence")
     evidence.get_by_role("button", name="Check the page now").click()
     expect(evidence.get_by_text("The page says what it said.")).to_be_visible()
-    origin.replace(PRICES, (SITE / "edition-2" / PRICES.lstrip("/")).read_bytes())
+    origin.replace(PRICES, _prices("edition-2"))
     evidence.get_by_role("button", name="Check the page now").click()
     expect(evidence.get_by_text("The page says something else")).to_be_visible()
 
@@ -81,8 +83,13 @@ def test_choosing_scopes_tells_their_pages_and_keeps_nobody_out(
     page.get_by_role("region", name="Look further").wait_for()
     found = {"not answered": wrong(page)}
     page.get_by_role("button", name=re.compile("^@ Scopes")).click()
-    option = page.locator(".option").filter(has_text="@prices")
+    option = page.locator(".option").filter(has_text="@kestrels")
     expect(option).to_contain_text(re.compile(r"owner · 1 page · crawled (now|\d+ sec|\d+ min)"))
     found["picker"] = wrong(page)
 
     assert {place: [] for place in found} == found
+
+
+def _prices(edition: str) -> bytes:
+    """Returns the page of prices in an edition, with a plan of our own."""
+    return (SITE / edition / PRICES.lstrip("/")).read_bytes().replace(b"River", b"Kestrel")

@@ -12,22 +12,23 @@ from tests.e2e.system import System
 from tests.e2e.web.manners import wrong
 from tests.fakes.servers.origin import Origin
 
+PATHS = ("/about.html", "/releases/index.html", "/releases/4-2.html")
 OpenPage = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
 def crawled(system: System, origin: Origin) -> System:
-    """The system once it knows the site as `tarn`."""
+    """The system once it knows some pages of the site as `studied`."""
     host = origin.url.partition("://")[2]
-    system.create_scope("tarn", seeds=[origin.url + "/index.html"], include=[host])
-    system.crawl("tarn")
+    system.create_scope("studied", seeds=[origin.url + "/about.html"], include=[host])
+    system.crawl("studied", urls=[origin.url + path for path in PATHS])
     return system
 
 
 def excluded(system: System) -> list[str]:
     """Returns what rules of the scope keep out, as it is stored."""
     with Scops(system.address) as client:
-        return [rule.pattern for rule in client.get_scope("tarn").rules if rule.exclude]
+        return [rule.pattern for rule in client.get_scope("studied").rules if rule.exclude]
 
 
 def test_a_rule_shows_what_it_would_do_before_it_is_made(
@@ -36,7 +37,7 @@ def test_a_rule_shows_what_it_would_do_before_it_is_made(
     """Known pages that come in or go out, by which rule; then its history, and back again."""
     host = origin.url.partition("://")[2]
     page = open_page(f"{crawled.http_url}/scopes")
-    page.get_by_role("link", name="Open").first.click()
+    page.get_by_role("region", name="@studied").get_by_role("link", name="Open").click()
     preview = page.get_by_label("What these rules hold")
     expect(preview).to_contain_text("known pages.")
     page.get_by_role("button", name="Add a rule").click()
@@ -59,26 +60,26 @@ def test_a_rule_shows_what_it_would_do_before_it_is_made(
 
 def test_a_scope_is_watched_where_it_is_made(crawled: System, open_page: OpenPage) -> None:
     """The watch is of all its pages, stands in the list of that place, and ends there."""
-    page = open_page(f"{crawled.http_url}/scopes/tarn")
+    page = open_page(f"{crawled.http_url}/scopes/studied")
     page.get_by_role("button", name="Watch").click()
     form = page.locator("section.watch")
     form.get_by_label("Where").fill("https://hooks.example.org/in")
     form.get_by_role("button", name="Watch").click()
     expect(form.get_by_role("list")).to_contain_text("hooks.example.org")
     with Scops(crawled.address) as client:
-        (watch,) = client.list_watches()
+        (watch,) = (one for one in client.list_watches() if one.scope == "scopes/studied")
     found = wrong(page)
     form.get_by_role("button", name="End the watch").click()
     form.get_by_role("button", name="End", exact=True).click()
     expect(form.get_by_role("list")).to_have_count(0)
 
-    assert ("scopes/tarn", "") == (watch.scope, watch.page)
+    assert "" == watch.page
     assert [] == found
 
 
 def test_a_rule_that_cannot_be_read_is_told_at_once(crawled: System, open_page: OpenPage) -> None:
     """What was written stays, and nothing is stored."""
-    page = open_page(f"{crawled.http_url}/scopes/tarn")
+    page = open_page(f"{crawled.http_url}/scopes/studied")
     page.get_by_role("button", name="Add a rule").click()
     page.get_by_label("Rule 2: kind").select_option("KIND_REGEX")
     page.get_by_label("Rule 2: pattern").fill("https://a\\.example/(")
@@ -89,7 +90,7 @@ def test_a_rule_that_cannot_be_read_is_told_at_once(crawled: System, open_page: 
 
 def test_a_scope_is_shared_and_taken_back(crawled: System, open_page: OpenPage) -> None:
     """Its members have a role each; without one they are none."""
-    page = open_page(f"{crawled.http_url}/scopes/tarn")
+    page = open_page(f"{crawled.http_url}/scopes/studied")
     page.get_by_label("User, service or group").fill("group:readers")
     page.get_by_label("Role").select_option("SCOPE_ROLE_EDITOR")
     page.get_by_role("button", name="Share", exact=True).click()
@@ -124,10 +125,10 @@ def test_rules_go_out_as_a_file_and_come_in_to_be_looked_at(
 ) -> None:
     """What is exported is what `scops apply` reads; what comes in is shown, and not yet stored."""
     host = origin.url.partition("://")[2]
-    page = open_page(f"{crawled.http_url}/scopes/tarn")
+    page = open_page(f"{crawled.http_url}/scopes/studied")
     with page.expect_download() as exported:
         page.get_by_role("button", name="Export").click()
-    path = tmp_path / "tarn.yaml"
+    path = tmp_path / "studied.yaml"
     exported.value.save_as(path)
     applied = crawled.run("apply", "-f", str(path), "--dry-run")
     (definition,) = json.loads(path.read_text())
@@ -139,7 +140,7 @@ def test_rules_go_out_as_a_file_and_come_in_to_be_looked_at(
     assert 0 == applied.code, applied.err
     assert [] == excluded(crawled)
     by_hand = tmp_path / "by-hand.yaml"
-    by_hand.write_text("- name: tarn")
+    by_hand.write_text("- name: studied")
     page.get_by_label("Import rules of a file").set_input_files(by_hand)
     expect(page.get_by_role("alert")).to_contain_text("scops apply")
 
@@ -150,7 +151,7 @@ def test_the_studio_keeps_nobody_out(
     crawled: System, open_page: OpenPage, *, is_phone: bool, is_dark: bool
 ) -> None:
     """axe finds nothing, while rules are changed."""
-    page = open_page(f"{crawled.http_url}/scopes/tarn", is_phone=is_phone, is_dark=is_dark)
+    page = open_page(f"{crawled.http_url}/scopes/studied", is_phone=is_phone, is_dark=is_dark)
     page.get_by_role("button", name="Add a rule").click()
     page.get_by_label("Rule 2: in or out").select_option("out")
     page.get_by_label("Rule 2: pattern").fill("127.0.0.1")
