@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs/api/mcp.md"
-SCOPE = "tarn"
+SCOPE = "assisted"
 QUESTION = "How much does the River plan cost?"
 DOORS = ["http", "stdio"]
 READING = {
@@ -38,12 +38,11 @@ CHANGING = {"add_pages", "crawl_scope", "cancel_job"}
 
 
 @pytest.fixture(scope="module")
-def system(tmp_path_factory: pytest.TempPathFactory, tarn: Origin) -> Iterator[System]:
-    """A system of its own that knows the example site."""
-    with System(tmp_path_factory.mktemp("mcp")) as system:
-        system.create_scope(SCOPE, seeds=[f"{tarn.url}/"])
-        system.crawl(SCOPE)
-        yield system
+def system(shared: System, tarn: Origin) -> System:
+    """The system that others use too; its pages are in a scope of ours, which tests change."""
+    shared.create_scope(SCOPE, seeds=[f"{tarn.url}/"])
+    shared.crawl(SCOPE)
+    return shared
 
 
 @asynccontextmanager

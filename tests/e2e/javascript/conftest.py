@@ -1,29 +1,19 @@
-"""A system that knows the example site, and Node.js beside the clients of others."""
+"""Node.js beside the clients of others, before a system that knows the example site."""
 
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.system import System
 from tests.fakes.servers.node import NODE, installed_folder
-from tests.fakes.servers.origin import Origin
 
 SCRIPT_SECONDS = 120
 
 
-@pytest.fixture(scope="package")
-def system(tmp_path_factory: pytest.TempPathFactory, tarn: Origin) -> Iterator[System]:
-    """Only read by these tests."""
-    with System(tmp_path_factory.mktemp("javascript")) as system:
-        system.create_scope("tarn", seeds=[f"{tarn.url}/"])
-        system.crawl("tarn")
-        yield system
-
-
 @pytest.fixture
-def run_script(system: System, tmp_path: Path) -> Callable[[str], str]:
+def run_script(shared: System, tmp_path: Path) -> Callable[[str], str]:
     """Runs a module that imports the installed clients; returns what it printed.
 
     The address that `scops up` prints stands for that of the system.
@@ -33,7 +23,7 @@ def run_script(system: System, tmp_path: Path) -> Callable[[str], str]:
 
     def run(script: str) -> str:
         path = tmp_path / "script.mjs"
-        path.write_text(script.replace("http://127.0.0.1:7301", system.http_url))
+        path.write_text(script.replace("http://127.0.0.1:7301", shared.http_url))
         done = subprocess.run(
             [str(NODE), str(path)],
             capture_output=True,

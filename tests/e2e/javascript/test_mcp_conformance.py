@@ -40,9 +40,9 @@ def suite(*words: str) -> "subprocess.CompletedProcess[str]":
 
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/read-only"])
 @pytest.mark.parametrize("scenario", APPLICABLE)
-def test_a_scenario_passes(system: System, scenario: str, path: str, tmp_path: Path) -> None:
+def test_a_scenario_passes(shared: System, scenario: str, path: str, tmp_path: Path) -> None:
     """Every check of it, and at least one."""
-    url = f"{system.http_url}{path}"
+    url = f"{shared.http_url}{path}"
     done = suite("server", "--url", url, "--scenario", scenario, "-o", str(tmp_path))
     (report,) = tmp_path.rglob("checks.json")
     checks: list[dict[str, Any]] = json.loads(report.read_text())

@@ -23,13 +23,13 @@ Run = Callable[[str], list[str]]
 
 
 @pytest.fixture
-def run(system: System, tmp_path: Path) -> Run:
+def run(shared: System, tmp_path: Path) -> Run:
     """Runs a program with the client; returns the lines that it printed."""
     (tmp_path / "node_modules").symlink_to(CLIENTS / "node_modules")
 
     def run(program: str) -> list[str]:
         path = tmp_path / "program.mts"
-        path.write_text(program.replace("http://127.0.0.1:7301", system.http_url))
+        path.write_text(program.replace("http://127.0.0.1:7301", shared.http_url))
         done = subprocess.run(
             [str(NODE), "--disable-warning=ExperimentalWarning", str(path)],
             capture_output=True,
@@ -79,7 +79,7 @@ def test_the_guide_is_what_works(run: Run, tarn: Origin) -> None:
     assert "SCOPE_NOT_FOUND" == said[-1]
 
 
-def test_changes_are_told_as_they_are_recorded(run: Run, system: System, tarn: Origin) -> None:
+def test_changes_are_told_as_they_are_recorded(run: Run, shared: System, tarn: Origin) -> None:
     """Each with its edits; the stream goes on from its cursor until its reader has enough."""
     program = """
         import { Scops } from "@scops/client";
