@@ -35,6 +35,8 @@ LEAN = {
     "LOG_LEVEL": "warning",
     "CLUSTER_HOSTNAME": "node1",
     "RAFT_BOOTSTRAP_EXPECT": "1",
+    # A node alone leads as soon as it has waited in vain for another leader.
+    "RAFT_TIMEOUTS_MULTIPLIER": "1",
 }
 
 
