@@ -18,11 +18,14 @@ ROLES = DEPLOY / "k8s" / "overlays" / "organisation"
 FOLDERS = (BASE, ROLES, ROLES / "servers")
 
 
-@pytest.fixture
-def made(api: KubernetesApi, tmp_path: Path) -> dict[tuple[str, str], dict[str, str]]:
+@pytest.fixture(scope="module")
+def made(
+    api: KubernetesApi, tmp_path_factory: pytest.TempPathFactory
+) -> dict[tuple[str, str], dict[str, str]]:
     """The secrets of main and of acme, by namespace and name; main's are those from before."""
-    main = _secrets(drawn(tmp_path / "deploy"))
-    text = drawn(tmp_path / "deploy", organisations="acme")
+    folder = tmp_path_factory.mktemp("deploy")
+    main = _secrets(drawn(folder))
+    text = drawn(folder, organisations="acme")
     api.apply(text)
     both = _secrets(text)
     for where, held in main.items():
