@@ -45,7 +45,9 @@ def _seen_long_ago(origin: Origin, path: str) -> pb.ImportedPage:
     """Returns the page as an archive holds it that was made before the window."""
     observed = Timestamp()
     observed.FromDatetime(datetime.now(UTC) - AGE)
-    sent = pb.ImportedResponse(body=origin.body(path), media_type="text/html", charset="utf-8")
+    body = origin.body(path)
+    assert body is not None
+    sent = pb.ImportedResponse(body=body, media_type="text/html", charset="utf-8")
     return pb.ImportedPage(uri=origin.url + path, observed_time=observed, response=sent)
 
 
