@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -29,11 +29,30 @@ from scops.indexer.upkeep.reconcile import reconcile
 from tests.simulation.front import Asked
 from tests.simulation.world import World
 
+JOB, PAGE = fetcher_tables.job, fetcher_tables.job_page
+HOST, QUEUE = fetcher_tables.host, fetcher_tables.queue
 OUTCOMES = {"indexed", "unchanged", "joined", "gone", "blocked", "dead", "cancelled"}
 ENDED = {"completed", "failed", "cancelled"}
 # What a question may end with that is well put: it may be asked again.
 PASSING_CODES = {"UNAVAILABLE", "DEADLINE_EXCEEDED"}
 ERRORS = Path(__file__).parents[2] / "docs" / "reference" / "errors.md"
+# Looked at after each step: only what is compared.
+JOBS = select(
+    *(getattr(JOB.c, name) for name in ("job_id", "state", "open_count")),
+    *(getattr(JOB.c, f"{outcome}_count") for outcome in sorted(OUTCOMES)),
+)
+PAGES_OF_JOBS = select(
+    PAGE.c.job_id, PAGE.c.state, PAGE.c.outcome, func.count().label("pages")
+).group_by(PAGE.c.job_id, PAGE.c.state, PAGE.c.outcome)
+HOSTS = select(
+    HOST.c.host_key,
+    HOST.c.wake_now,
+    HOST.c.wake_bulk,
+    HOST.c.lease_id,
+    HOST.c.lease_until,
+    HOST.c.next_allowed_time,
+)
+WAITING = select(QUEUE.c.host_key, QUEUE.c.lane).distinct()
 
 
 @cache
@@ -112,20 +131,22 @@ class Invariants:
     async def jobs_add_up(self) -> None:
         """Invariant 1: one outcome a page, and counts that are the rows' own."""
         async with self._world.fetcher_db.reading() as connection:
-            jobs = (await connection.execute(select(fetcher_tables.job))).all()
-            rows = (await connection.execute(select(fetcher_tables.job_page))).all()
+            jobs = (await connection.execute(JOBS)).all()
+            rows = (await connection.execute(PAGES_OF_JOBS)).all()
+            hosts = (await connection.execute(HOSTS)).all()
+            waiting = {(row.host_key, row.lane) for row in await connection.execute(WAITING)}
         for job in jobs:
             own = [row for row in rows if row.job_id == job.job_id]
-            counts = Counter(row.outcome for row in own if row.state == "closed")
+            counts = Counter({row.outcome: row.pages for row in own if row.state == "closed"})
             assert set(counts) <= OUTCOMES, counts
-            still_open = [row for row in own if row.state != "closed"]
-            assert job.open_count == len(still_open), f"{job.job_id} counts wrongly"
+            still_open = sum(row.pages for row in own if row.state != "closed")
+            assert job.open_count == still_open, f"{job.job_id} counts wrongly"
             for outcome in OUTCOMES:
                 assert getattr(job, f"{outcome}_count") == counts[outcome]
             if job.state in ENDED:
                 assert job.open_count == 0
-                assert not still_open
-        await self.hosts_wake()
+        for host in hosts:
+            _wakes(host, waiting)
 
     async def ended_jobs_stand(self) -> None:
         """Invariant 1 at the gateway: a job that callers saw end stays as it ended."""
@@ -134,20 +155,6 @@ class Invariants:
             if job.state in ENDED:
                 seen = self._ended.setdefault(job_id, job)
                 assert (seen.state, seen.counts) == (job.state, job.counts), job_id
-
-    async def hosts_wake(self) -> None:
-        """Invariant 1: somebody looks at each host on which something waits, or that is held."""
-        async with self._world.fetcher_db.reading() as connection:
-            hosts = (await connection.execute(select(fetcher_tables.host))).all()
-            entries = (await connection.execute(select(fetcher_tables.queue))).all()
-        for host in hosts:
-            lanes = {entry.lane for entry in entries if entry.host_key == host.host_key}
-            for lane, wake in (("now", host.wake_now), ("bulk", host.wake_bulk)):
-                waits = host.lease_id is not None or lane in lanes
-                assert wake is not None or not waits, f"{host.host_key} sleeps for ever on {lane}"
-            if host.lease_id is not None:
-                free = max(host.lease_until, host.next_allowed_time)
-                assert host.wake_bulk <= free, f"{host.host_key} is looked at too late"
 
     def searched(self, answer: RetrieveResponse) -> None:
         """Invariants 3 and 4: one version a page, inside the scope as it stands now."""
@@ -347,3 +354,13 @@ class Invariants:
             manifest = await self.manifest(head.manifest_digest)
             found[head.canonical_url] = (await self._world.archive.get(manifest.text)).decode()
         return found
+
+
+def _wakes(host: Row, waiting: Set[tuple[str, str]]) -> None:  # type: ignore[type-arg]
+    """Invariant 1: somebody looks at each host on which something waits, or that is held."""
+    for lane, wake in (("now", host.wake_now), ("bulk", host.wake_bulk)):
+        waits = host.lease_id is not None or (host.host_key, lane) in waiting
+        assert wake is not None or not waits, f"{host.host_key} sleeps for ever on {lane}"
+    if host.lease_id is not None:
+        free = max(host.lease_until, host.next_allowed_time)
+        assert host.wake_bulk <= free, f"{host.host_key} is looked at too late"

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 
-import obstore
 from obstore.exceptions import BaseError
-from obstore.store import MemoryStore, ObjectStore, from_url
+from obstore.store import MemoryStore, from_url
 
 from scops.common.archive.blobs import (
     NOBODYS_DIGEST,
@@ -23,6 +22,7 @@ from scops.common.archive.blobs import (
     refused,
     whole,
 )
+from scops.common.archive.object_calls import MemoryCalls, ObjectCalls, WaitedCalls
 from scops.common.archive.ports import NewBlob
 from scops.common.contract.messages.types import BodyRef
 
@@ -31,17 +31,17 @@ class ObstoreArchive:
     """Blobs as objects.
 
     Args:
-        store: any obstore store whose put is durable on return.
+        store: any store whose put is durable on return.
     """
 
-    def __init__(self, store: ObjectStore, organisation_id: str) -> None:
+    def __init__(self, store: ObjectCalls, organisation_id: str) -> None:
         self._store = store
         self._organisation_id = organisation_id
 
     async def put(self, data: bytes, *, media_type: str, charset: str = "") -> BodyRef:
         digest = await digest_of(data)
         try:
-            await obstore.put_async(self._store, self._path(digest), data)
+            await self._store.put(self._path(digest), data)
         except (BaseError, OSError) as error:
             raise not_put(digest, len(data), error) from error
         return BodyRef(digest=digest, size=len(data), media_type=media_type, charset=charset)
@@ -57,8 +57,7 @@ class ObstoreArchive:
 
     async def get(self, ref: BodyRef) -> bytes:
         try:
-            response = await obstore.get_async(self._store, self._path(ref.digest))
-            data = bytes(await response.bytes_async())
+            data = await self._store.get(self._path(ref.digest))
         except FileNotFoundError as error:
             taken_back = await self._taken_back(ref)
             if taken_back is None:
@@ -73,20 +72,19 @@ class ObstoreArchive:
 
     async def _put_time(self, path: str, digest: str) -> datetime | None:
         try:
-            found = await obstore.head_async(self._store, path)
+            return await self._store.put_time(path)
         except FileNotFoundError:
             return None
         except (BaseError, OSError) as error:
             raise refused("say when it was put:", digest, error) from error
-        return found["last_modified"]
 
     async def set_aside(self, digest: str) -> datetime | None:
         path, aside = self._path(digest), self._aside(digest)
         try:
             # Copied first: at every moment one of the two is there.
-            await obstore.copy_async(self._store, path, aside)
+            await self._store.copy(path, aside)
             put_time = await self._put_time(path, digest)
-            await obstore.delete_async(self._store, path)
+            await self._store.delete(path)
         except FileNotFoundError:
             # A copy is as old as the copying, and so what it is of is older.
             return await self._put_time(aside, digest)
@@ -96,7 +94,7 @@ class ObstoreArchive:
 
     async def drop_aside(self, digest: str) -> None:
         try:
-            await obstore.delete_async(self._store, self._aside(digest))
+            await self._store.delete(self._aside(digest))
         except FileNotFoundError:
             pass
         except (BaseError, OSError) as error:
@@ -105,15 +103,14 @@ class ObstoreArchive:
     async def _taken_back(self, ref: BodyRef) -> bytes | None:
         """Puts back what was set aside, and returns it; None where nothing was."""
         try:
-            response = await obstore.get_async(self._store, self._aside(ref.digest))
-            data = bytes(await response.bytes_async())
+            data = await self._store.get(self._aside(ref.digest))
         except FileNotFoundError:
             return None
         except (BaseError, OSError) as error:
             raise refused("return", ref.digest, error) from error
         # A reader without the right to write has read it all the same.
         with suppress(BaseError, OSError):
-            await obstore.put_async(self._store, self._path(ref.digest), data)
+            await self._store.put(self._path(ref.digest), data)
         return data
 
     async def check_read(self) -> None:
@@ -121,7 +118,7 @@ class ObstoreArchive:
 
     async def check_write(self) -> None:
         try:
-            await obstore.put_async(self._store, probe_path(self._organisation_id), PROBE)
+            await self._store.put(probe_path(self._organisation_id), PROBE)
         except (BaseError, OSError) as error:
             raise not_writable(error) from error
 
@@ -142,8 +139,9 @@ def open_objects(url: str, organisation_id: str) -> ObstoreArchive:
         OSError: the store cannot be opened.
         ValueError: the URL names no known store.
     """
+    if url.startswith("memory:"):
+        return ObstoreArchive(MemoryCalls(MemoryStore()), organisation_id)
     try:
-        store: ObjectStore = MemoryStore() if url.startswith("memory:") else from_url(url)
+        return ObstoreArchive(WaitedCalls(from_url(url)), organisation_id)
     except BaseError as error:
         raise ValueError(str(error)) from error
-    return ObstoreArchive(store, organisation_id)
