@@ -1,7 +1,6 @@
 """A second organisation beside the first one, taken by a real API server, with its secrets."""
 
 import base64
-from pathlib import Path
 from typing import Any
 
 import pytest
