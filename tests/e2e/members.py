@@ -13,7 +13,8 @@ SHARED = (
 )
 DOOR = (
     "<html><title>Sign in</title><body><h1>Sign in</h1><form action=/login method=post>"
-    "<input name=user><input type=password name=password><button>Sign in</button></form>"
+    "<input type=hidden name=csrf value=c-1><input name=user><input type=password name=password>"
+    "<button>Sign in</button></form>"
     "</body></html>"
 )
 # What each page is answered with to whom the site does not know.
@@ -41,7 +42,11 @@ class Members:
         # Pages that are shown before the session ends; None knows no end.
         self.left: int | None = None
         origin.replace("/open", f"<title>Gauges</title><h1>Gauges</h1>{SHARED}")
-        origin.replace("/login", DOOR)
+        # Who may come in by the form of `/login`, or is granted a token: what each request sends.
+        self.lets_in: Mapping[str, str] = {}
+        self.client = ""
+        origin.handle("/login", self._login)
+        origin.handle("/token", self._token)
         for path in ("/", *self.paths):
             origin.handle(path, self._page)
 
@@ -62,6 +67,18 @@ class Members:
         """Has `/away` redirect to another origin where nobody is known, and `/leave` always."""
         self.away = target
         self.origin.redirect("/leave", target, status=302)
+
+    async def _login(self, request: web.Request) -> web.StreamResponse:
+        if request.method == "POST" and dict(await request.post()) == self.lets_in:
+            headers = {"Location": "/", "Set-Cookie": f"{self.value}; Path=/; HttpOnly"}
+            return web.Response(status=303, headers=headers)
+        return web.Response(text=DOOR, content_type="text/html")
+
+    async def _token(self, request: web.Request) -> web.StreamResponse:
+        if request.headers.get("Authorization") != self.client:
+            return web.json_response({"error": "invalid_client"}, status=401)
+        token = self.value.removeprefix("Bearer ")
+        return web.json_response({"access_token": token, "token_type": "bearer"})
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
         if request.headers.get(self.header) != self.value or self.left == 0:

@@ -28,6 +28,8 @@ SECRETS = {
     "basic": "brookwhisker 3141",
     "header": "inkvellichor-1618",
     "cookies": "sid=mallowbright4142; theme=dark",
+    "oauth_client": "whimbrelkey-5772",
+    "form": "sandlingword 1123",
 }
 PAIR = base64.b64encode(f"ann:{SECRETS['basic']}".encode()).decode()
 SENT = {
@@ -35,14 +37,23 @@ SENT = {
     "basic": ("Authorization", f"Basic {PAIR}"),
     "header": ("X-Api-Key", SECRETS["header"]),
     "cookies": ("Cookie", SECRETS["cookies"]),
+    # What is granted for the secret.
+    "oauth_client": ("Authorization", "Bearer knotwhistle-1414"),
+    "form": ("Cookie", "sid=turnstonewing-1732"),
 }
 OPTIONS = {
     "bearer": ("--bearer",),
     "basic": ("--basic", "ann"),
     "header": ("--header", "X-Api-Key"),
     "cookies": ("--cookies",),
+    "oauth_client": ("--oauth", "{origin}/token", "--client", "club"),
+    "form": ("--form", "{origin}/login", "--fill", "user=ann", "--shows", "Your account"),
 }
-WORDS = ("quillfeather", "brookwhisker", PAIR.lower(), "inkvellichor", "mallowbright")
+CLIENT = base64.b64encode(f"club:{SECRETS['oauth_client']}".encode()).decode()
+WORDS = (
+    *("quillfeather", "brookwhisker", PAIR.lower(), "inkvellichor", "mallowbright"),
+    *("whimbrelkey", CLIENT.lower(), "knotwhistle", "sandlingword", "turnstonewing"),
+)
 TURNED_AWAY = {
     "/": ("blocked", "login_wall"),
     "/wall": ("blocked", "login_wall"),
@@ -75,7 +86,8 @@ def put(system: System, folder: Path, kind: str, site: Members) -> Ended:
     """Puts a credential as its owner would: from a file."""
     file = folder / f"{kind}.secret"
     file.write_text(f"{SECRETS[kind]}\n")
-    words = (kind, site.origin.url, *OPTIONS[kind], "--from", str(file))
+    options = [one.format(origin=site.origin.url) for one in OPTIONS[kind]]
+    words = (kind, site.origin.url, *options, "--from", str(file))
     return system.run("credential", "put", *words)
 
 
@@ -90,6 +102,8 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
         for kind in SECRETS:
             sites[kind] = Members(open_.enter_context(running(Origin())), *SENT[kind])
             sites[kind].leads_away(f"{elsewhere.url}/caught")
+        sites["oauth_client"].client = f"Basic {CLIENT}"
+        sites["form"].lets_in = {"csrf": "c-1", "user": "ann", "password": SECRETS["form"]}
         settings = {"SCOPS_FETCHER_CREDENTIAL_KEYS": KEY, "SCOPS_LOG_LEVEL": "debug"}
         system = open_.enter_context(System(tmp_path_factory.mktemp("club"), **settings))
         began = datetime.now(UTC)

@@ -36,12 +36,17 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request that was sent; `known` with the request's credential."""
+    """A request that was sent, with the headers of its credential that went along."""
 
     url: str
     time: datetime
     conditional: bool
-    known: bool = False
+    sent: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def known(self) -> bool:
+        """Whether the request's credential went along."""
+        return bool(self.sent)
 
 
 Answer = Fetched | Failed | Hop | Callable[[], Any] | None
@@ -141,9 +146,9 @@ class FakePageSource:
         try:
             while True:
                 conditional = bool(request.etag) and url == (request.validated_url or request.url)
-                known = _is_known(request, (request.url, *(hop.url for hop in hops)))
+                sent = _sent(request, (request.url, *(hop.url for hop in hops)))
                 async with gate.request(url):
-                    answer = await self._ask(url, conditional, known=known)
+                    answer = await self._ask(url, conditional, sent)
                 if not isinstance(answer, Hop):
                     return _answered(answer, url, hops, request if conditional else None)
                 target = canonical_url(answer.target, base=url)
@@ -172,7 +177,7 @@ class FakePageSource:
         conditional = bool(request.etag) and url == (request.validated_url or url)
         try:
             async with gate.request(url):
-                answer = await self._ask(url, conditional, known=_is_known(request, (url,)))
+                answer = await self._ask(url, conditional, _sent(request, (url,)))
         except AddressDenied as error:
             return failure(error.refusal.reason, final_url=url)
         if isinstance(answer, Hop):
@@ -182,8 +187,8 @@ class FakePageSource:
     async def close(self) -> None:
         return None
 
-    async def _ask(self, url: str, conditional: bool, *, known: bool) -> Any:
-        self.asked.append(Asked(url, self.clock.now(), conditional, known))
+    async def _ask(self, url: str, conditional: bool, sent: tuple[tuple[str, str], ...]) -> Any:
+        self.asked.append(Asked(url, self.clock.now(), conditional, sent))
         self.clock.advance(self.response_seconds)
         answer = self.answers.get(url, NOTHING_THERE)
         return answer() if callable(answer) else answer
@@ -223,7 +228,8 @@ def _answered(
     return Fetched(**{**values, "final_url": url, "redirects": hops})
 
 
-def _is_known(request: FetchRequest, urls: tuple[str, ...]) -> bool:
-    if request.credential is None:
-        return False
-    return all(f"{url}/".startswith(f"{request.credential.origin}/") for url in urls)
+def _sent(request: FetchRequest, urls: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    found = request.credential
+    if found is None or not all(f"{url}/".startswith(f"{found.origin}/") for url in urls):
+        return ()
+    return found.headers

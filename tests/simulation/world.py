@@ -62,6 +62,7 @@ from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.fetcher_steps import fetch_next
 from tests.fakes.listings import InlineListings
 from tests.fakes.query_client import LocalQueryClient
+from tests.fakes.sign_in import FakeSignIn
 from tests.simulation.bus import SimBus, Stored
 from tests.simulation.front import Asked, EffectQueries, Front
 from tests.simulation.parser import SimParser
@@ -215,6 +216,7 @@ class World:
             ),
             database=self.fetcher_db,
             source=self.site,
+            sign_in=FakeSignIn(),
             archive=self.archive,
             listing_reader=InlineListings(),
             scopes=self.book,

@@ -53,6 +53,7 @@ from tests.fakes.clock import ManualClock
 from tests.fakes.fetcher_steps import FetchStep, StepKind, fetch_next, lease_next
 from tests.fakes.listings import InlineListings
 from tests.fakes.page_source import FakePageSource
+from tests.fakes.sign_in import FakeSignIn
 
 T = TypeVar("T")
 SCOPE = ScopeRef(scope_id=ScopeId("scope"), revision=1)
@@ -90,6 +91,7 @@ class FetcherWorld:
     def __post_init__(self) -> None:
         self.scopes.vouched_time = self.clock.now()
         self.source = FakePageSource(self.clock)
+        self.sign_in = FakeSignIn()
         self.archive = open_archive("memory://", "main")
         self.ports = self.new_ports()
         self._causes = 0
@@ -107,6 +109,7 @@ class FetcherWorld:
             self.settings,
             database=database or self.database,
             source=self.source,
+            sign_in=self.sign_in,
             archive=self.archive,
             listing_reader=InlineListings(),
             scopes=self.scopes,

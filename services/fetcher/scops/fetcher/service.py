@@ -25,8 +25,10 @@ from scops.common.scope.hosts import EVERY_HOST, HostLists
 from scops.fetcher import router
 from scops.fetcher.adapters.cached_backlog import CachedBacklog
 from scops.fetcher.adapters.child_listings import ChildListings
+from scops.fetcher.adapters.http.client import GuardedClient
 from scops.fetcher.adapters.http.limits import HttpLimits
 from scops.fetcher.adapters.http.page_source import PRODUCT_TOKEN, HttpPageSource, user_agent
+from scops.fetcher.adapters.http.sign_in import HttpSignIn
 from scops.fetcher.adapters.key_command import printed_by
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.adapters.sql.credentials import SqlCredentials
@@ -55,10 +57,17 @@ from scops.fetcher.politeness.delays import HostDelays, parse_delays
 from scops.fetcher.ports.fetcher import FetcherPorts, always_settled
 from scops.fetcher.ports.files import ListingReader
 from scops.fetcher.ports.page_source import PageSource
+from scops.fetcher.ports.sign_in import SignInSource
 from scops.fetcher.purging import purge_some
 from scops.fetcher.recrawl.crawl_budgets import CrawlBudgets
 from scops.fetcher.settings import FetcherSettings
-from scops.fetcher.upkeep import forget_due, publish_verified, recrawl_due, seek_lost
+from scops.fetcher.upkeep import (
+    forget_due,
+    publish_verified,
+    recrawl_due,
+    seal_anew,
+    seek_lost,
+)
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 DATABASE = "fetcher"
@@ -72,6 +81,7 @@ PURGE_SECONDS = 1.0
 # How long a page that is as it was waits for others at most.
 VERIFIED_SECONDS = 1.0
 POOL_SECONDS = 1800.0
+SEAL_SECONDS = 3600.0
 
 
 def build(settings: FetcherSettings, platform: Platform) -> Service:
@@ -84,11 +94,12 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
     folder = None if database.address.is_server else platform.common.data_dir / "state" / HOLDER
     holder = Holder(folder)
     hosts = platform.common.host_lists
-    source = _page_source(settings, clock, hosts)
+    source, sign_in = _web(settings, clock, hosts)
     ports = make_ports(
         settings,
         database=database,
         source=source,
+        sign_in=sign_in,
         archive=platform.archive,
         listing_reader=ChildListings(platform.children),
         scopes=platform.scope_book,
@@ -114,6 +125,7 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
 
     async def close() -> None:
         await source.close()
+        await sign_in.close()
         holder.leave()
         await outbox.publish_rest()
 
@@ -137,6 +149,7 @@ def make_ports(
     *,
     database: Database,
     source: PageSource,
+    sign_in: SignInSource,
     archive: Archive,
     listing_reader: ListingReader,
     scopes: ScopeBook,
@@ -187,6 +200,7 @@ def make_ports(
         listing_reader=listing_reader,
         validators=SqlValidatorTrust(database),
         source=source,
+        sign_in=sign_in,
         addresses=_address_policy(settings, hosts),
         archive=archive,
         scopes=scopes,
@@ -208,7 +222,10 @@ def _seal(settings: FetcherSettings) -> CredentialSeal:
     return CredentialSeal(parse_keys(settings.credential_keys.get_secret_value()))
 
 
-def _page_source(settings: FetcherSettings, clock: Clock, hosts: HostLists) -> HttpPageSource:
+def _web(
+    settings: FetcherSettings, clock: Clock, hosts: HostLists
+) -> tuple[HttpPageSource, HttpSignIn]:
+    """Returns what asks for pages, and what begins sessions, under the same bounds."""
     limits = HttpLimits(
         total_seconds=settings.request_seconds_max,
         wire_bytes_max=settings.body_bytes_max,
@@ -217,13 +234,12 @@ def _page_source(settings: FetcherSettings, clock: Clock, hosts: HostLists) -> H
     )
     agent = user_agent(version("scops"), settings.contact_url)
     addresses = _address_policy(settings, hosts)
-    return HttpPageSource(
-        limits=limits,
-        addresses=addresses,
-        clock=clock,
-        user_agent=agent,
-        proxy=settings.proxy.get_secret_value(),
+    proxy = settings.proxy.get_secret_value()
+    source = HttpPageSource(
+        limits=limits, addresses=addresses, clock=clock, user_agent=agent, proxy=proxy
     )
+    client = GuardedClient(limits=limits, addresses=addresses, proxy=proxy)
+    return source, HttpSignIn(client, limits=limits, clock=clock, user_agent=agent)
 
 
 def _address_policy(settings: FetcherSettings, hosts: HostLists) -> AddressPolicy:
@@ -260,4 +276,5 @@ def _loops(ports: FetcherPorts) -> tuple[Loop, ...]:
         every(SIZES_SECONDS, show_sizes, name="sizes"),
         every(RECRAWL_SECONDS, recrawl, name="recrawl", waits_first=True),
         every(POOL_SECONDS, pool, name="pools"),
+        every(SEAL_SECONDS, partial(seal_anew, ports), name="seals"),
     )

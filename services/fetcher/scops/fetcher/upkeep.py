@@ -7,9 +7,11 @@ from datetime import datetime, timedelta
 
 from scops.common.contract.errors import TransientError
 from scops.common.db.types import EPOCH
+from scops.common.observe.log import get_logger
 from scops.fetcher.metrics import AHEAD, LOST, RECRAWLED
 from scops.fetcher.ports.fetcher import FetcherPorts
 
+log = get_logger("fetcher.upkeep")
 # Age from which on a fetch without an outcome may be lost: if nothing waits, and in any case.
 QUIET_AGE = timedelta(minutes=1)
 LATE_AGE = timedelta(hours=1)
@@ -48,6 +50,16 @@ async def forget_due(ports: FetcherPorts) -> None:
     while await ports.ledger.forget(now=ports.clock.now()):
         await ports.clock.sleep(BATCH_PAUSE_SECONDS)
     await ports.purges.forget(now=ports.clock.now())
+
+
+async def seal_anew(ports: FetcherPorts) -> None:
+    """Seals credentials by the newest key, so that the keys behind it may go.
+
+    The log says what became of them: as long as it names some that are unreadable, keys lack.
+    """
+    done = await ports.credentials.seal_anew()
+    if done.resealed or done.unreadable:
+        log.info("credentials_sealed_anew", resealed=done.resealed, unreadable=done.unreadable)
 
 
 async def seek_lost(ports: FetcherPorts) -> None:

@@ -4,11 +4,33 @@ import pytest
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.crawl import SecretKind
-from scops.fetcher.credentials.secret import Secret, check_secret, headers_of
+from scops.fetcher.credentials.secret import Secret, begins_session, check_secret, headers_of
 
 
 def secret(kind: SecretKind, **fields: str) -> Secret:
     return Secret(kind=kind, fields=fields)
+
+
+def oauth(**fields: str) -> Secret:
+    """A client of OAuth, with some fields of another value."""
+    usual = {"client_id": "c", "client_secret": "s", "token_scope": "read"}
+    usual["token_url"] = "https://login.example/token"
+    return Secret(kind=SecretKind.OAUTH_CLIENT, fields=usual | fields)
+
+
+def form(**fields: str) -> Secret:
+    """A login by form, with some fields of another value."""
+    usual = {"url": "https://docs.example/login", "password": "p", "shows": ""}
+    return Secret(kind=SecretKind.FORM, fields=usual | {"input:user": "ann"} | fields)
+
+
+@pytest.mark.parametrize("given", [oauth(), form(), form(shows="Sign out"), oauth(token_scope="")])
+def test_what_begins_a_session_is_taken(given: Secret) -> None:
+    """It is sent to nobody as it is."""
+    check_secret(given)
+
+    assert begins_session(given.kind)
+    assert not begins_session(SecretKind.BEARER)
 
 
 @pytest.mark.parametrize(
@@ -65,6 +87,16 @@ def test_a_secret_is_sent_as_its_standard_says(
         secret(SecretKind.BASIC, username="", password="secret"),
         secret(SecretKind.BEARER, token="secret secret"),
         secret(SecretKind.COOKIES),
+        oauth(token_url="secret"),
+        oauth(token_url="ftp://login.example/secret"),
+        oauth(client_id=""),
+        oauth(client_secret="secret\n"),
+        oauth(token_scope='a"secret'),
+        form(url="https://docs.example/secret#there"),
+        form(password=""),
+        form(**{"input:": "secret"}),
+        form(other="secret"),
+        form(**{f"input:{number}": "secret" for number in range(51)}),
         secret(SecretKind.COOKIES, a="secret; b=1"),
         secret(SecretKind.COOKIES, **{f"c{number}": "secret" for number in range(51)}),
     ],

@@ -10,6 +10,7 @@ from scops.standalone.commands.credential import (
     SECRET_BYTES_MAX,
     app,
     read_cookies,
+    read_inputs,
     read_secret,
 )
 from scops.standalone.terminal.exits import CommandError
@@ -30,7 +31,15 @@ def test_a_secret_is_no_argument(kind: str) -> None:
     assert "unexpected extra argument" in result.output
 
 
-@pytest.mark.parametrize("kinds", [[], ["--bearer", "--cookies"], ["--bearer", "--basic", "ann"]])
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        [],
+        ["--bearer", "--cookies"],
+        ["--bearer", "--basic", "ann"],
+        ["--oauth", "https://a.example/token", "--form", "https://a.example/login"],
+    ],
+)
 def test_a_secret_is_of_one_kind(kinds: list[str]) -> None:
     """What it is decides how it is sent."""
     result = CliRunner().invoke(app, ["put", "docs", ORIGIN, *kinds], input="s-12345")
@@ -77,3 +86,15 @@ def test_the_value_of_a_cookie_may_have_an_equals_sign() -> None:
     (found,) = read_cookies("sid=YWJj==")
 
     assert ("sid", "YWJj==") == (found.cookie, found.value)
+
+
+def test_fields_of_a_form_are_named_with_their_values() -> None:
+    """A value may have an equals sign, and may be empty."""
+    found = read_inputs(["user=ann", "token=a=b", "empty="])
+
+    assert [("user", "ann"), ("token", "a=b"), ("empty", "")] == [
+        (one.input, one.value) for one in found
+    ]
+    for wrong in ("user", "=ann"):
+        with pytest.raises(CommandError, match="NAME=VALUE"):
+            read_inputs([wrong])

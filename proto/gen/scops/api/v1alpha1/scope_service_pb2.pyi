@@ -66,6 +66,10 @@ class _SecretKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SecretKind
     """RFC 6750."""
     SECRET_KIND_COOKIES: _SecretKind.ValueType  # 4
     """RFC 6265."""
+    SECRET_KIND_OAUTH_CLIENT: _SecretKind.ValueType  # 5
+    """RFC 6749 section 4.4."""
+    SECRET_KIND_FORM: _SecretKind.ValueType  # 6
+    """The form of a login."""
 
 class SecretKind(_SecretKind, metaclass=_SecretKindEnumTypeWrapper):
     """How a server is told who asks."""
@@ -79,6 +83,10 @@ SECRET_KIND_BEARER: SecretKind.ValueType  # 3
 """RFC 6750."""
 SECRET_KIND_COOKIES: SecretKind.ValueType  # 4
 """RFC 6265."""
+SECRET_KIND_OAUTH_CLIENT: SecretKind.ValueType  # 5
+"""RFC 6749 section 4.4."""
+SECRET_KIND_FORM: SecretKind.ValueType  # 6
+"""The form of a login."""
 Global___SecretKind: _TypeAlias = SecretKind  # noqa: Y015
 
 @_typing.final
@@ -1170,6 +1178,101 @@ class CookiesSecret(_message.Message):
 Global___CookiesSecret: _TypeAlias = CookiesSecret  # noqa: Y015
 
 @_typing.final
+class OAuthClientSecret(_message.Message):
+    """A client that an authorization server grants tokens to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOKEN_URI_FIELD_NUMBER: _builtins.int
+    CLIENT_ID_FIELD_NUMBER: _builtins.int
+    CLIENT_SECRET_FIELD_NUMBER: _builtins.int
+    TOKEN_SCOPE_FIELD_NUMBER: _builtins.int
+    token_uri: _builtins.str
+    """Where tokens are asked for; the client's secret is sent there and nowhere else."""
+    client_id: _builtins.str
+    client_secret: _builtins.str
+    token_scope: _builtins.str
+    """What the token is to be good for, as the server names it; empty leaves that to the server."""
+    def __init__(
+        self,
+        *,
+        token_uri: _builtins.str = ...,
+        client_id: _builtins.str = ...,
+        client_secret: _builtins.str = ...,
+        token_scope: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_id", b"client_id", "client_secret", b"client_secret", "token_scope", b"token_scope", "token_uri", b"token_uri"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OAuthClientSecret: _TypeAlias = OAuthClientSecret  # noqa: Y015
+
+@_typing.final
+class FormInput(_message.Message):
+    """A field that the form of a login is filled in with."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    INPUT_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    input: _builtins.str
+    """Its name in the page."""
+    value: _builtins.str
+    def __init__(
+        self,
+        *,
+        input: _builtins.str = ...,
+        value: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["input", b"input", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FormInput: _TypeAlias = FormInput  # noqa: Y015
+
+@_typing.final
+class FormSecret(_message.Message):
+    """The form of a login, and what it is filled in with."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LOGIN_URI_FIELD_NUMBER: _builtins.int
+    INPUTS_FIELD_NUMBER: _builtins.int
+    PASSWORD_FIELD_NUMBER: _builtins.int
+    SHOWS_FIELD_NUMBER: _builtins.int
+    login_uri: _builtins.str
+    """The page that has the form, of the credential's origin."""
+    password: _builtins.str
+    """For the form's field for a password."""
+    shows: _builtins.str
+    """What a page shows to who is logged in alone, such as `Sign out`; empty believes any page
+    behind the form that asks for no password.
+    """
+    @_builtins.property
+    def inputs(self) -> _containers.RepeatedCompositeFieldContainer[Global___FormInput]:
+        """Such as the name of the user; what the page has filled in is sent along."""
+
+    def __init__(
+        self,
+        *,
+        login_uri: _builtins.str = ...,
+        inputs: _abc.Iterable[Global___FormInput] | None = ...,
+        password: _builtins.str = ...,
+        shows: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["inputs", b"inputs", "login_uri", b"login_uri", "password", b"password", "shows", b"shows"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FormSecret: _TypeAlias = FormSecret  # noqa: Y015
+
+@_typing.final
 class Credential(_message.Message):
     """That there is a credential, and until when."""
 
@@ -1221,6 +1324,8 @@ class PutCredentialRequest(_message.Message):
     BASIC_FIELD_NUMBER: _builtins.int
     BEARER_FIELD_NUMBER: _builtins.int
     COOKIES_FIELD_NUMBER: _builtins.int
+    OAUTH_CLIENT_FIELD_NUMBER: _builtins.int
+    FORM_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`scopes/{scope}`."""
     origin: _builtins.str
@@ -1237,6 +1342,10 @@ class PutCredentialRequest(_message.Message):
     def bearer(self) -> Global___BearerSecret: ...
     @_builtins.property
     def cookies(self) -> Global___CookiesSecret: ...
+    @_builtins.property
+    def oauth_client(self) -> Global___OAuthClientSecret: ...
+    @_builtins.property
+    def form(self) -> Global___FormSecret: ...
     def __init__(
         self,
         *,
@@ -1247,12 +1356,14 @@ class PutCredentialRequest(_message.Message):
         basic: Global___BasicSecret | None = ...,
         bearer: Global___BearerSecret | None = ...,
         cookies: Global___CookiesSecret | None = ...,
+        oauth_client: Global___OAuthClientSecret | None = ...,
+        form: Global___FormSecret | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["basic", b"basic", "bearer", b"bearer", "cookies", b"cookies", "expire_time", b"expire_time", "header", b"header", "secret", b"secret"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["basic", b"basic", "bearer", b"bearer", "cookies", b"cookies", "expire_time", b"expire_time", "form", b"form", "header", b"header", "oauth_client", b"oauth_client", "secret", b"secret"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["basic", b"basic", "bearer", b"bearer", "cookies", b"cookies", "expire_time", b"expire_time", "header", b"header", "name", b"name", "origin", b"origin", "secret", b"secret"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["basic", b"basic", "bearer", b"bearer", "cookies", b"cookies", "expire_time", b"expire_time", "form", b"form", "header", b"header", "name", b"name", "oauth_client", b"oauth_client", "origin", b"origin", "secret", b"secret"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_secret: _TypeAlias = _typing.Literal["header", "basic", "bearer", "cookies"]  # noqa: Y015
+    _WhichOneofReturnType_secret: _TypeAlias = _typing.Literal["header", "basic", "bearer", "cookies", "oauth_client", "form"]  # noqa: Y015
     _WhichOneofArgType_secret: _TypeAlias = _typing.Literal["secret", b"secret"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_secret) -> _WhichOneofReturnType_secret | None: ...
 

@@ -97,6 +97,10 @@ class _SecretKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SecretKind
     """RFC 6750; field `token`."""
     SECRET_KIND_COOKIES: _SecretKind.ValueType  # 4
     """RFC 6265; a field for each cookie."""
+    SECRET_KIND_OAUTH_CLIENT: _SecretKind.ValueType  # 5
+    """RFC 6749 section 4.4; fields `token_url`, `client_id`, `client_secret` and `token_scope`."""
+    SECRET_KIND_FORM: _SecretKind.ValueType  # 6
+    """A login's form; fields `url`, `password`, `shows`, and `input:NAME` for what is filled in."""
 
 class SecretKind(_SecretKind, metaclass=_SecretKindEnumTypeWrapper):
     """How a server is told who asks."""
@@ -110,6 +114,10 @@ SECRET_KIND_BEARER: SecretKind.ValueType  # 3
 """RFC 6750; field `token`."""
 SECRET_KIND_COOKIES: SecretKind.ValueType  # 4
 """RFC 6265; a field for each cookie."""
+SECRET_KIND_OAUTH_CLIENT: SecretKind.ValueType  # 5
+"""RFC 6749 section 4.4; fields `token_url`, `client_id`, `client_secret` and `token_scope`."""
+SECRET_KIND_FORM: SecretKind.ValueType  # 6
+"""A login's form; fields `url`, `password`, `shows`, and `input:NAME` for what is filled in."""
 Global___SecretKind: _TypeAlias = SecretKind  # noqa: Y015
 
 @_typing.final

@@ -8,6 +8,7 @@ from scops.common.contract.messages.crawl import (
     ListCredentialsResponse,
     PutCredentialRequest,
     PutCredentialResponse,
+    SecretKind,
 )
 from scops.common.scope.contexts import is_credential_context
 from scops.common.scope.urls import canonical_url, origin_of
@@ -27,6 +28,7 @@ async def put_credential(
     now = ports.clock.now()
     secret = Secret(kind=request.kind, fields={one.name: one.value for one in request.fields})
     check_secret(secret)
+    _check_form_origin(secret, request.origin)
     if not _is_origin(request.origin) or not is_credential_context(request.access_context):
         raise InvalidInput(
             "A credential is for one origin, such as https://docs.example.org, and has an access "
@@ -66,6 +68,16 @@ async def list_credentials(
     """Lists the credentials of a scope, without what is secret."""
     kept = await ports.credentials.of_scope(ports.organisation_id, request.scope_id)
     return ListCredentialsResponse(credentials=tuple(kept))
+
+
+def _check_form_origin(secret: Secret, origin: str) -> None:
+    if secret.kind is SecretKind.FORM and origin_of(secret.fields["url"]) != origin:
+        raise InvalidInput(
+            f"The page of a login is one of the credential's own origin, {origin}. Where a login "
+            "is elsewhere, put the cookies that it gives.",
+            reason="CREDENTIAL_MALFORMED",
+            field="secret",
+        )
 
 
 def _is_origin(text: str) -> bool:

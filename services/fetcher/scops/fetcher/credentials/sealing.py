@@ -71,23 +71,41 @@ class CredentialSeal:
         said = json.dumps([secret.kind.value, dict(secret.fields)]).encode()
         return nonce + self._ciphers[0].encrypt(nonce, said, _associated(place))
 
+    def resealed(self, sealed: bytes, place: CredentialPlace) -> bytes | None:
+        """Returns a secret sealed by the first key; None where that sealed it already.
+
+        Raises:
+            CredentialUnreadable: none of the keys here sealed it for this place.
+            InvalidInput: there is no key.
+        """
+        if self._opened(self._ciphers[:1], sealed, place) is not None:
+            return None
+        return self.seal(self.open(sealed, place), place)
+
     def open(self, sealed: bytes, place: CredentialPlace) -> Secret:
         """Returns a secret.
 
         Raises:
             CredentialUnreadable: none of the keys here sealed it for this place.
         """
+        opened = self._opened(self._ciphers, sealed, place)
+        if opened is not None:
+            return opened
+        raise CredentialUnreadable(
+            f"The credential for {place.origin} was sealed by a key that {SETTING} does not hold. "
+            "Put that key back behind the newer one, or put the credential again."
+        )
+
+    @staticmethod
+    def _opened(ciphers: Sequence[AESGCM], sealed: bytes, place: CredentialPlace) -> Secret | None:
         nonce, rest = sealed[:NONCE_BYTES], sealed[NONCE_BYTES:]
-        for cipher in self._ciphers:
+        for cipher in ciphers:
             try:
                 kind, fields = json.loads(cipher.decrypt(nonce, rest, _associated(place)))
             except InvalidTag:
                 continue
             return Secret(kind=SecretKind(kind), fields=fields)
-        raise CredentialUnreadable(
-            f"The credential for {place.origin} was sealed by a key that {SETTING} does not hold. "
-            "Put that key back behind the newer one, or put the credential again."
-        )
+        return None
 
 
 def parse_keys(text: str) -> tuple[str, ...]:

@@ -1,15 +1,15 @@
 """Asks for a page with a credential, so that its owner sees whether it is taken."""
 
-from scops.common.contract.errors import InvalidInput, TransientError
+from scops.common.contract.errors import InvalidInput, PermanentError, TransientError
 from scops.common.contract.messages.crawl import TestCredentialRequest, TestCredentialResponse
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.scope.urls import canonical_url, host_key, origin_of
-from scops.fetcher.credentials.sealing import CredentialUnreadable
-from scops.fetcher.fetch.asking import asks_password
+from scops.fetcher.credentials.doors import asks_password
+from scops.fetcher.fetch.asking import UNUSABLE, fetch_known
+from scops.fetcher.fetch.signing_in import SignInFailed
 from scops.fetcher.fetch.visit import Visit
 from scops.fetcher.frontier.leases import HostLease
 from scops.fetcher.frontier.outcomes import ROBOTS
-from scops.fetcher.ports.credentials import CredentialUnusable
 from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.ports.page_source import (
     Failed,
@@ -29,30 +29,29 @@ async def try_credential(
 ) -> TestCredentialResponse:
     """Fetches a page under the clock and robots.txt of its host; nothing of it is kept.
 
-    One that is not kept, has expired or opens by no key has failed, and nobody is asked.
+    One that is not kept, has expired or opens by no key has failed, and nobody is asked. A
+    session is begun anew.
 
     Raises:
         InvalidInput: the page is of another origin.
         TransientError: its host is being asked by somebody else.
     """
-    now, url = ports.clock.now(), canonical_url(request.url)
+    url, context = canonical_url(request.url), request.access_context
     try:
-        credential = await ports.credentials.credential(request.access_context, now=now)
-    except (CredentialUnusable, CredentialUnreadable) as error:
-        return TestCredentialResponse(outcome="failed", reason=error.reason, detail=error.message)
-    if origin_of(url) != credential.origin:
+        opened = await ports.credentials.opened(context, now=ports.clock.now())
+    except UNUSABLE as error:
+        return _told(_failed(error))
+    if origin_of(url) != opened.origin:
         raise InvalidInput(
-            f"The credential is for {credential.origin} and is sent nowhere else. Name a page "
-            "of it.",
+            f"The credential is for {opened.origin} and is sent nowhere else. Name a page of it.",
             reason="CREDENTIAL_OTHER_ORIGIN",
             field="uri",
         )
-    host = await _borrowed(ports, url)
-    scope = ScopeRef(scope_id=request.scope_id)
-    visit = Visit(host, ports, scopes=(scope,), credential=credential)
-    answer = await _answer(FetchRequest(url=url, credential=credential), visit)
+    ports.sessions.drop(context)
+    visit = Visit(await _borrowed(ports, url), ports, scopes=(ScopeRef(scope_id=request.scope_id),))
+    answer = await _answer(url, visit, context)
     now = ports.clock.now()
-    await ports.frontier.give_back(host, release=visit.release(answer, now), now=now)
+    await ports.frontier.give_back(visit.host, release=visit.release(answer, now), now=now)
     return _told(answer)
 
 
@@ -69,17 +68,26 @@ async def _borrowed(ports: FetcherPorts, url: str) -> HostLease:
     )
 
 
-async def _answer(request: FetchRequest, visit: Visit) -> FetchResult:
-    policy = await visit.policy(request.url)
+async def _answer(url: str, visit: Visit, context: str) -> FetchResult:
+    policy = await visit.policy(url)
     if isinstance(policy, Failed):
         return policy
-    if not await visit.allows(policy, request.url):
+    if not await visit.allows(policy, url):
         return Failed(
             reason=ROBOTS.upper(),
             detail="The host's robots.txt does not let us fetch this page, or cannot be read.",
             retryable=False,
         )
-    return await visit.ports.source.fetch(request, visit)
+    try:
+        return await fetch_known(FetchRequest(url=url), visit, access_context=context)
+    except SignInFailed as error:
+        return error.failure
+    except UNUSABLE as error:
+        return _failed(error)
+
+
+def _failed(error: PermanentError) -> Failed:
+    return Failed(reason=error.reason, detail=error.message, retryable=False)
 
 
 def _told(answer: FetchResult) -> TestCredentialResponse:

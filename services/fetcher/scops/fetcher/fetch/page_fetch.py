@@ -14,7 +14,7 @@ from scops.common.observe.log import bound_ids, get_logger
 from scops.common.observe.tracing import span
 from scops.common.observe.trail import following
 from scops.fetcher.discovery.links import followed_urls
-from scops.fetcher.fetch.asking import ask, identify
+from scops.fetcher.fetch.asking import ask
 from scops.fetcher.fetch.redirects import unfollowed
 from scops.fetcher.fetch.sameness import repeats, unmodified
 from scops.fetcher.fetch.visit import Visit
@@ -60,9 +60,9 @@ NOT_TAKEN = {
     "any more. What was read of the page stays. Put a newer one, by `scops credential put`.",
 }
 NO_CREDENTIAL = (
-    "The credential that the scope has for this page's origin is not kept here, has expired, or "
-    "opens by no key; without it the page is not asked for. Put it again, by `scops credential "
-    "put`."
+    "The credential that the scope has for this page's origin is not kept here, has expired, "
+    "opens by no key, or begins no session; without it the page is not asked for. Put it again, "
+    "by `scops credential put`."
 )
 
 
@@ -111,9 +111,6 @@ async def _fetch_page(lease: PageLease, ports: FetcherPorts) -> FetchResult | En
 
 async def _answer(lease: PageLease, visit: Visit) -> FetchResult | Ending:
     """Returns what the web answered, or why it was not asked."""
-    unknown = await identify(lease, visit)
-    if unknown is not None:
-        return unknown
     policy = await visit.policy(lease.url)
     if isinstance(policy, Failed):
         return policy
@@ -122,7 +119,7 @@ async def _answer(lease: PageLease, visit: Visit) -> FetchResult | Ending:
         reason = ROBOTS_UNREACHABLE if unreachable else ROBOTS
         return Ending(outcome=Outcome.BLOCKED, reason=reason)
     request = await _request(lease, visit.ports)
-    answer = await ask(request, visit)
+    answer = await ask(request, visit, access_context=lease.access_context)
     if isinstance(answer, Fetched) and lease.validators is not None and not request.is_conditional:
         await _audit(lease, lease.validators, answer, visit.ports)
     return answer

@@ -1,10 +1,11 @@
 """One lease in a worker's hands: robots.txt and pauses under the host's clock."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from scops.common.contract.errors import NotYetKnown
 from scops.common.contract.ids import content_hash
@@ -47,6 +48,7 @@ from scops.fetcher.ports.page_source import (
     Redirected,
 )
 
+Answer = TypeVar("Answer")
 # A database that is slower than the lease is long will not get faster by asking on.
 HOLDS_MAX = 3
 HOST_BUSY = "HOST_BUSY"
@@ -248,25 +250,35 @@ class Visit:
     async def _robots_elsewhere(self, request: FetchRequest, redirects_max: int) -> FetchResult:
         """Requests the robots.txt that one of this host leads to, under its own host's clock.
 
-        RFC 9309 section 2.3.1.2 follows redirects across authorities. A host that is not free
-        is not waited for: the page is tried again later.
+        RFC 9309 section 2.3.1.2 follows redirects across authorities.
+        """
+
+        async def asked(other: "Visit") -> FetchResult:
+            return await other._robots_file(request, redirects_max)
+
+        return await self.elsewhere(request.url, asked)
+
+    async def elsewhere(
+        self, url: str, ask: Callable[["Visit"], Awaitable[Answer]]
+    ) -> Answer | Failed:
+        """Asks another host than the lease's, under its own clock, while the lease is held.
+
+        A host that is not free is not waited for: the page is tried again later.
         """
         frontier, clock = self.ports.frontier, self.ports.clock
         await self._hold()
-        other = await frontier.borrow(
-            host_key(request.url), lease_id=self.ports.new_id(), now=clock.now()
-        )
+        other = await frontier.borrow(host_key(url), lease_id=self.ports.new_id(), now=clock.now())
         if other is None:
             return Failed(
                 reason=HOST_BUSY,
-                detail="The robots.txt redirects to a host that is asked by somebody else just "
-                "now. It is tried again later.",
+                detail=f"The host of {url} is asked by somebody else just now. It is tried again "
+                "later.",
                 retryable=True,
             )
         visit = Visit(other, self.ports)
-        answer = await visit._robots_file(request, redirects_max)
-        now = clock.now()
-        await frontier.give_back(other, release=visit.release(answer, now), now=now)
+        answer = await ask(visit)
+        now, seen = clock.now(), answer if isinstance(answer, FetchResult) else None
+        await frontier.give_back(other, release=visit.release(seen, now), now=now)
         return answer
 
     def release(self, answer: FetchResult | None, now: datetime) -> Release:

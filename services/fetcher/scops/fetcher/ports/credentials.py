@@ -1,6 +1,7 @@
 """What is kept of credentials of scopes."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -9,7 +10,28 @@ from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.crawl import KeptCredential
 from scops.fetcher.credentials.sealing import CredentialPlace
 from scops.fetcher.credentials.secret import Secret
-from scops.fetcher.ports.page_source import Credential
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedCredential:
+    """A credential that may be used now.
+
+    Args:
+        put_time: tells it from one that was put before it.
+    """
+
+    access_context: str
+    origin: str
+    secret: Secret
+    put_time: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResealedCount:
+    """What became of the credentials that the first key did not seal."""
+
+    resealed: int = 0
+    unreadable: int = 0
 
 
 class CredentialUnusable(PermanentError):
@@ -45,11 +67,15 @@ class Credentials(Protocol):
         """Returns what a scope has, by origin, without what is secret."""
         ...
 
-    async def credential(self, access_context: str, *, now: datetime) -> Credential:
+    async def opened(self, access_context: str, *, now: datetime) -> OpenedCredential:
         """Returns what the pages of a context are asked for with.
 
         Raises:
             CredentialUnusable: there is none, or it has expired.
             CredentialUnreadable: it was sealed by a key that is not here.
         """
+        ...
+
+    async def seal_anew(self) -> ResealedCount:
+        """Seals by the first key what another one sealed, so that the other one may go."""
         ...

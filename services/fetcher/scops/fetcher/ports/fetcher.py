@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from scops.common.archive.ports import Archive
 from scops.common.contract import ids
@@ -10,6 +10,7 @@ from scops.common.contract.service_table import Role
 from scops.common.egress.address import AddressPolicy
 from scops.common.runtime.clock import Clock
 from scops.common.scope.book import ScopeBook
+from scops.fetcher.credentials.sessions import Sessions
 from scops.fetcher.frontier.passage import Passage
 from scops.fetcher.politeness.delays import HostDelays
 from scops.fetcher.ports.captures import Captures
@@ -22,6 +23,7 @@ from scops.fetcher.ports.ledger import Ledger
 from scops.fetcher.ports.page_source import PageSource
 from scops.fetcher.ports.purges import PurgeWalk
 from scops.fetcher.ports.schedule import Schedule
+from scops.fetcher.ports.sign_in import SignInSource
 from scops.fetcher.ports.verified import VerifiedFetches
 from scops.fetcher.settings import FetcherSettings
 
@@ -40,6 +42,7 @@ class FetcherPorts:
         settled: whether the clock has run evenly for so many seconds.
         passage: until when nothing published waits any more.
         addresses: which may be connected to; the source's own connections obey it too.
+        sessions: that credentials have begun; in this process alone.
         agent: our product token in robots.txt.
     """
 
@@ -58,6 +61,7 @@ class FetcherPorts:
     listing_reader: ListingReader
     validators: ValidatorTrust
     source: PageSource
+    sign_in: SignInSource
     addresses: AddressPolicy
     archive: Archive
     scopes: ScopeBook
@@ -67,6 +71,7 @@ class FetcherPorts:
     passage: Passage
     settings: FetcherSettings
     delays: HostDelays
+    sessions: Sessions = field(default_factory=Sessions)
     settled: Callable[[float], bool] = always_settled
     agent: str = "Scops"
     organisation_id: str = "main"

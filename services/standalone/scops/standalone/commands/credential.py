@@ -5,6 +5,7 @@ shell's history, and every process of the machine can list them.
 """
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -29,42 +30,74 @@ Origin = Annotated[
 ]
 
 
+Header = Annotated[
+    str, typer.Option(help="Name of a header whose value is the secret.", metavar="NAME")
+]
+Basic = Annotated[
+    str, typer.Option(help="Username whose password is the secret.", metavar="USERNAME")
+]
+Bearer = Annotated[bool, typer.Option("--bearer", help="The secret is a token.")]
+Cookies = Annotated[
+    bool,
+    typer.Option(
+        "--cookies",
+        help="The secret is cookies: `name=value; name=value`, or a cookies.txt of them.",
+    ),
+]
+OAuth = Annotated[
+    str,
+    typer.Option(
+        "--oauth",
+        help="Where a client of OAuth is granted tokens; its secret is the secret.",
+        metavar="TOKEN_URL",
+    ),
+]
+Client = Annotated[str, typer.Option(help="With --oauth: the client's id.", metavar="ID")]
+TokenScope = Annotated[
+    str, typer.Option(help="With --oauth: what tokens are to be good for.", metavar="SCOPE")
+]
+Form = Annotated[
+    str,
+    typer.Option(
+        help="Page with the form of a login; the password is the secret.", metavar="LOGIN_URL"
+    ),
+]
+Fill = Annotated[
+    list[str] | None,
+    typer.Option(help="With --form: a field, and what it gets.", metavar="NAME=VALUE"),
+]
+Shows = Annotated[
+    str, typer.Option(help="With --form: words that only who is logged in sees.", metavar="WORDS")
+]
+File = Annotated[str, typer.Option("--from", help="File with the secret; - reads standard input.")]
+Expires = Annotated[
+    str, typer.Option(help="When it ends: an instant, or a date; it is not sent after.")
+]
+
+
 @app.command()
 def put(
     scope: Scope,
     origin: Origin,
-    header: Annotated[
-        str, typer.Option(help="Name of a header whose value is the secret.", metavar="NAME")
-    ] = "",
-    basic: Annotated[
-        str, typer.Option(help="Username whose password is the secret.", metavar="USERNAME")
-    ] = "",
-    bearer: Annotated[bool, typer.Option("--bearer", help="The secret is a token.")] = False,
-    cookies: Annotated[
-        bool,
-        typer.Option(
-            "--cookies",
-            help="The secret is cookies: `name=value; name=value`, or a cookies.txt of them.",
-        ),
-    ] = False,
-    file: Annotated[
-        str, typer.Option("--from", help="File with the secret; - reads standard input.")
-    ] = STDIN,
-    expires: Annotated[
-        str, typer.Option(help="When it ends: an instant, or a date; it is not sent after.")
-    ] = "",
+    header: Header = "",
+    basic: Basic = "",
+    bearer: Bearer = False,
+    cookies: Cookies = False,
+    oauth: OAuth = "",
+    client: Client = "",
+    token_scope: TokenScope = "",
+    form: Form = "",
+    fill: Fill = None,
+    shows: Shows = "",
+    file: File = STDIN,
+    expires: Expires = "",
 ) -> None:
     """Keeps a credential for an origin of a scope, in place of what was kept.
 
-    Name one of --header, --basic, --bearer and --cookies. Pages of the origin are fetched with it
-    from the next crawl on, and are answered from in this scope alone.
+    Name one of --header, --basic, --bearer, --cookies, --oauth and --form. Pages of the origin
+    are fetched with it from the next crawl on, and are answered from in this scope alone.
     """
-    if [bool(header), bool(basic), bearer, cookies].count(True) != 1:
-        raise CommandError(
-            "Name one of --header, --basic, --bearer and --cookies: it says what the secret is.",
-            code=Exit.INVALID_INPUT,
-            reason="CREDENTIAL_KIND_MISSING",
-        )
+    check_one_kind(header, basic, bearer, cookies, oauth, form)
     secret = read_secret(file)
     request = pb.PutCredentialRequest(name=f"scopes/{scope}", origin=origin)
     if header:
@@ -73,17 +106,55 @@ def put(
         request.basic.CopyFrom(pb.BasicSecret(username=basic, password=secret))
     elif bearer:
         request.bearer.CopyFrom(pb.BearerSecret(token=secret))
+    elif oauth:
+        granted = {"token_uri": oauth, "client_id": client, "token_scope": token_scope}
+        request.oauth_client.CopyFrom(pb.OAuthClientSecret(**granted, client_secret=secret))
+    elif form:
+        recipe = pb.FormSecret(login_uri=form, inputs=read_inputs(fill or ()), shows=shows)
+        request.form.CopyFrom(recipe)
+        request.form.password = secret
     else:
         request.cookies.CopyFrom(pb.CookiesSecret(cookies=read_cookies(secret)))
     if expires:
         request.expire_time.CopyFrom(parse_instant(expires))
-    with open_gateway() as client:
-        answer = client.call(client.scopes.PutCredential, request)
+    with open_gateway() as client_of_it:
+        answer = client_of_it.call(client_of_it.scopes.PutCredential, request)
     if Output.is_json():
         print_json(answer)
         return
     line(_summary(answer.credential))
     line(f"try it: scops credential test {escape(scope)} {escape(answer.credential.origin)}/")
+
+
+def check_one_kind(*named: str | bool) -> None:
+    """Checks that one kind of secret is named.
+
+    Raises:
+        CommandError: none is, or several are.
+    """
+    if [bool(one) for one in named].count(True) != 1:
+        raise CommandError(
+            "Name one of --header, --basic, --bearer, --cookies, --oauth and --form: it says what "
+            "the secret is.",
+            code=Exit.INVALID_INPUT,
+            reason="CREDENTIAL_KIND_MISSING",
+        )
+
+
+def read_inputs(named: Iterable[str]) -> list[pb.FormInput]:
+    """Reads fields of a form as they are named: `NAME=VALUE`.
+
+    Raises:
+        CommandError: one has no name, or no equals sign.
+    """
+    split = [one.partition("=") for one in named]
+    if not all(name and equals for name, equals, _ in split):
+        raise CommandError(
+            "--fill takes NAME=VALUE: the name of a field of the form, and what it gets.",
+            code=Exit.INVALID_INPUT,
+            reason="FORM_INPUT_MALFORMED",
+        )
+    return [pb.FormInput(input=name, value=value) for name, _, value in split]
 
 
 @app.command("list")

@@ -247,6 +247,8 @@ class SecretKind(StrEnum):
     BASIC = "basic"
     BEARER = "bearer"
     COOKIES = "cookies"
+    OAUTH_CLIENT = "oauth_client"
+    FORM = "form"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

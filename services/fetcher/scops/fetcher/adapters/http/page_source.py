@@ -1,22 +1,19 @@
 """The page source over HTTP, on aiohttp.
 
-Everything that aiohttp would do by itself and that a hostile server could turn against us is off:
-redirects, decompression, proxies and credentials of the environment, cookies. Connections are
-made by the guard only, straight or through the proxy that a setting names.
+Redirects are followed here, content encodings removed here, and each answer is held against its
+bounds; connections are the guarded client's.
 """
 
 import asyncio
 import ssl
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 import aiohttp
 from aiohttp.abc import AbstractResolver
 from yarl import URL
 
 from scops.common.egress.address import AddressDenied, AddressPolicy
-from scops.common.egress.guard import GuardedResolver, guarded_sockets
 from scops.common.runtime.clock import Clock
 from scops.fetcher.adapters.http.answers import (
     GONE,
@@ -27,11 +24,11 @@ from scops.fetcher.adapters.http.answers import (
     unsupported_type,
 )
 from scops.fetcher.adapters.http.body import BodyBounds, gunzipped, read_body
+from scops.fetcher.adapters.http.client import GuardedClient, checked_head
 from scops.fetcher.adapters.http.exchange import exchange_of
 from scops.fetcher.adapters.http.failures import (
     NETWORK_ERRORS,
     WebFailure,
-    headers_too_large,
     network_failure,
 )
 from scops.fetcher.adapters.http.headers import (
@@ -43,7 +40,6 @@ from scops.fetcher.adapters.http.headers import (
 )
 from scops.fetcher.adapters.http.limits import HttpLimits
 from scops.fetcher.adapters.http.redirects import REDIRECTS, RedirectChain
-from scops.fetcher.adapters.http.tunnel import TunnelConnector
 from scops.fetcher.fetch.sniffing import readable_type
 from scops.fetcher.ports.page_source import (
     Credential,
@@ -111,14 +107,12 @@ class HttpPageSource:
         tls: ssl.SSLContext | None = None,
         proxy: str = "",
     ) -> None:
+        self._client = GuardedClient(
+            limits=limits, addresses=addresses, resolver=resolver, tls=tls, proxy=proxy
+        )
         self._limits = limits
-        self._addresses = addresses
         self._clock = clock
         self._user_agent = user_agent
-        self._resolver = resolver
-        self._tls = tls
-        self._proxy = proxy
-        self._session: aiohttp.ClientSession | None = None
 
     async def fetch(self, request: FetchRequest, gate: RequestGate) -> FetchResult:
         size = self._limits
@@ -146,8 +140,7 @@ class HttpPageSource:
         return await self._fetch(request.url, plan, gate)
 
     async def close(self) -> None:
-        if self._session is not None:
-            await self._session.close()
+        await self._client.close()
 
     def _plan(
         self,
@@ -221,17 +214,13 @@ class HttpPageSource:
         if plan.credential is not None and chain.has_stayed_on(plan.credential.origin):
             sent |= dict(plan.credential.headers)
         async with asyncio.timeout(self._limits.headers_seconds):
-            response = await self._open().get(
+            response = await self._client.session().get(
                 # Already canonical: yarl must not quote it in its own way.
                 URL(chain.url, encoded=True),
                 headers=sent,
                 allow_redirects=False,
             )
-        size = sum(len(name) + len(value) + 4 for name, value in response.raw_headers)
-        if size > self._limits.header_bytes_max:
-            response.close()
-            raise headers_too_large(f"they hold {size} bytes")
-        return response
+        return checked_head(response, self._limits)
 
     async def _body_of(self, response: aiohttp.ClientResponse, plan: _RequestPlan) -> bytes:
         if response.status != 200:
@@ -275,37 +264,6 @@ class HttpPageSource:
             return Gone(**chain.outcome, status=status)
         retry_after = response.headers.get("Retry-After", "")
         raise status_failure(status, retry_after=retry_after, now=self._clock.now())
-
-    def _open(self) -> aiohttp.ClientSession:
-        """Returns the session; aiohttp makes one only inside a running loop."""
-        if self._session is None:
-            self._session = aiohttp.ClientSession(
-                connector=self._connector(),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                trust_env=False,
-                auto_decompress=False,
-                timeout=aiohttp.ClientTimeout(
-                    total=None,
-                    connect=self._limits.connect_seconds,
-                    sock_read=self._limits.read_seconds,
-                ),
-                max_line_size=self._limits.header_field_bytes_max,
-                max_field_size=self._limits.header_field_bytes_max,
-                max_headers=self._limits.header_fields_max,
-            )
-        return self._session
-
-    def _connector(self) -> aiohttp.TCPConnector:
-        resolver = self._resolver or aiohttp.ThreadedResolver()
-        common: dict[str, Any] = {
-            "resolver": GuardedResolver(resolver, self._addresses),
-            "ssl": self._tls or True,
-            "limit": self._limits.connections_max,
-            "keepalive_timeout": self._limits.keepalive_seconds,
-        }
-        if self._proxy:
-            return TunnelConnector(self._proxy, self._addresses, **common)
-        return aiohttp.TCPConnector(socket_factory=guarded_sockets(self._addresses), **common)
 
 
 def _conditions(request: FetchRequest) -> dict[str, str]:

@@ -4,16 +4,23 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, insert, select, update
 
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.crawl import KeptCredential, SecretKind
 from scops.common.db.database import Database
 from scops.fetcher.adapters.sql.tables import credential
-from scops.fetcher.credentials.sealing import CredentialPlace, CredentialSeal
-from scops.fetcher.credentials.secret import Secret, headers_of
-from scops.fetcher.ports.credentials import CredentialUnusable
-from scops.fetcher.ports.page_source import Credential
+from scops.fetcher.credentials.sealing import (
+    CredentialPlace,
+    CredentialSeal,
+    CredentialUnreadable,
+)
+from scops.fetcher.credentials.secret import Secret
+from scops.fetcher.ports.credentials import (
+    CredentialUnusable,
+    OpenedCredential,
+    ResealedCount,
+)
 
 
 class SqlCredentials:
@@ -82,7 +89,7 @@ class SqlCredentials:
             for row in rows
         )
 
-    async def credential(self, access_context: str, *, now: datetime) -> Credential:
+    async def opened(self, access_context: str, *, now: datetime) -> OpenedCredential:
         async with self._database.reading() as connection:
             found = await connection.execute(
                 select(credential).where(credential.c.access_context == access_context)
@@ -99,13 +106,49 @@ class SqlCredentials:
                 f"{row.expire_time:%Y-%m-%dT%H:%MZ}. Put a newer one, by `scops credential put`.",
                 reason="CREDENTIAL_EXPIRED",
             )
-        place = CredentialPlace(
-            organisation_id=row.organisation_id,
-            scope_id=row.scope_id,
-            access_context=row.access_context,
+        return OpenedCredential(
+            access_context=access_context,
             origin=row.origin,
+            secret=self._seal.open(row.sealed, _place(row)),
+            put_time=row.put_time,
         )
-        return Credential(origin=row.origin, headers=headers_of(self._seal.open(row.sealed, place)))
+
+    async def seal_anew(self) -> ResealedCount:
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(select(credential))).all()
+        resealed = unreadable = 0
+        for row in rows:
+            try:
+                sealed = self._seal.resealed(row.sealed, _place(row))
+            except CredentialUnreadable:
+                unreadable += 1
+                continue
+            if sealed is not None:
+                resealed += await self._replace(row, sealed)
+        return ResealedCount(resealed=resealed, unreadable=unreadable)
+
+    async def _replace(self, row: Any, sealed: bytes) -> int:
+        """Stores a secret sealed anew, unless somebody has put another one meanwhile."""
+        is_it = (credential.c.access_context == row.access_context) & (
+            credential.c.sealed == row.sealed
+        )
+        async with self._database.transaction() as connection:
+            done = await connection.execute(
+                update(credential)
+                .where(is_it)
+                .values(sealed=sealed)
+                .returning(credential.c.access_context)
+            )
+            return int(done.first() is not None)
+
+
+def _place(row: Any) -> CredentialPlace:
+    return CredentialPlace(
+        organisation_id=row.organisation_id,
+        scope_id=row.scope_id,
+        access_context=row.access_context,
+        origin=row.origin,
+    )
 
 
 def _is_for(organisation_id: str, scope_id: str, origin: str) -> Any:

@@ -1134,6 +1134,110 @@ export declare type CookiesSecret = Message<"scops.api.v1alpha1.CookiesSecret"> 
 export declare const CookiesSecretSchema: GenMessage<CookiesSecret>;
 
 /**
+ * A client that an authorization server grants tokens to.
+ *
+ * @generated from message scops.api.v1alpha1.OAuthClientSecret
+ */
+export declare type OAuthClientSecret = Message<"scops.api.v1alpha1.OAuthClientSecret"> & {
+  /**
+   * Where tokens are asked for; the client's secret is sent there and nowhere else.
+   *
+   * @generated from field: string token_uri = 1;
+   */
+  tokenUri: string;
+
+  /**
+   * @generated from field: string client_id = 2;
+   */
+  clientId: string;
+
+  /**
+   * @generated from field: string client_secret = 3;
+   */
+  clientSecret: string;
+
+  /**
+   * What the token is to be good for, as the server names it; empty leaves that to the server.
+   *
+   * @generated from field: string token_scope = 4;
+   */
+  tokenScope: string;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.OAuthClientSecret.
+ * Use `create(OAuthClientSecretSchema)` to create a new message.
+ */
+export declare const OAuthClientSecretSchema: GenMessage<OAuthClientSecret>;
+
+/**
+ * A field that the form of a login is filled in with.
+ *
+ * @generated from message scops.api.v1alpha1.FormInput
+ */
+export declare type FormInput = Message<"scops.api.v1alpha1.FormInput"> & {
+  /**
+   * Its name in the page.
+   *
+   * @generated from field: string input = 1;
+   */
+  input: string;
+
+  /**
+   * @generated from field: string value = 2;
+   */
+  value: string;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.FormInput.
+ * Use `create(FormInputSchema)` to create a new message.
+ */
+export declare const FormInputSchema: GenMessage<FormInput>;
+
+/**
+ * The form of a login, and what it is filled in with.
+ *
+ * @generated from message scops.api.v1alpha1.FormSecret
+ */
+export declare type FormSecret = Message<"scops.api.v1alpha1.FormSecret"> & {
+  /**
+   * The page that has the form, of the credential's origin.
+   *
+   * @generated from field: string login_uri = 1;
+   */
+  loginUri: string;
+
+  /**
+   * Such as the name of the user; what the page has filled in is sent along.
+   *
+   * @generated from field: repeated scops.api.v1alpha1.FormInput inputs = 2;
+   */
+  inputs: FormInput[];
+
+  /**
+   * For the form's field for a password.
+   *
+   * @generated from field: string password = 3;
+   */
+  password: string;
+
+  /**
+   * What a page shows to who is logged in alone, such as `Sign out`; empty believes any page
+   * behind the form that asks for no password.
+   *
+   * @generated from field: string shows = 4;
+   */
+  shows: string;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.FormSecret.
+ * Use `create(FormSecretSchema)` to create a new message.
+ */
+export declare const FormSecretSchema: GenMessage<FormSecret>;
+
+/**
  * That there is a credential, and until when.
  *
  * @generated from message scops.api.v1alpha1.Credential
@@ -1233,6 +1337,18 @@ export declare type PutCredentialRequest = Message<"scops.api.v1alpha1.PutCreden
      */
     value: CookiesSecret;
     case: "cookies";
+  } | {
+    /**
+     * @generated from field: scops.api.v1alpha1.OAuthClientSecret oauth_client = 8;
+     */
+    value: OAuthClientSecret;
+    case: "oauthClient";
+  } | {
+    /**
+     * @generated from field: scops.api.v1alpha1.FormSecret form = 9;
+     */
+    value: FormSecret;
+    case: "form";
   } | { case: undefined; value?: undefined };
 };
 
@@ -1505,6 +1621,20 @@ export enum SecretKind {
    * @generated from enum value: SECRET_KIND_COOKIES = 4;
    */
   COOKIES = 4,
+
+  /**
+   * RFC 6749 section 4.4.
+   *
+   * @generated from enum value: SECRET_KIND_OAUTH_CLIENT = 5;
+   */
+  OAUTH_CLIENT = 5,
+
+  /**
+   * The form of a login.
+   *
+   * @generated from enum value: SECRET_KIND_FORM = 6;
+   */
+  FORM = 6,
 }
 
 /**
