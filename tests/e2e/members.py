@@ -32,7 +32,7 @@ class Members:
     """Pages of an origin that one header opens: `/` links to each way of being turned away.
 
     Args:
-        header: its name; whoever sends `value` is known.
+        header: its name; whoever sends `value` in it is known.
     """
 
     def __init__(self, origin: Origin, header: str, value: str) -> None:
@@ -81,7 +81,7 @@ class Members:
         return web.json_response({"access_token": token, "token_type": "bearer"})
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
-        if request.headers.get(self.header) != self.value or self.left == 0:
+        if self.value not in request.headers.get(self.header, "") or self.left == 0:
             return self._turned_away(request.path)
         if self.left is not None:
             self.left -= 1
