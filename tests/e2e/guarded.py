@@ -2,7 +2,9 @@
 
 import json
 import re
+import urllib.error
 import urllib.request
+from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from tests.e2e.system import System
@@ -30,6 +32,14 @@ class Guarded(NamedTuple):
         headers = {"authorization": f"Bearer {self.key}", "content-type": "application/json"}
         return _answered(self.http_url + path, body, headers, method)
 
+    def end(self, made: dict[str, Any]) -> None:
+        """Revokes a key, as it was answered when it was made; returns once it is refused.
+
+        Keys are asked of the database every two seconds.
+        """
+        self.call(f"/v1/{made['key']['name']}:revoke", {})
+        self.system.until(lambda: not _counts(self.http_url, made["secret"]))
+
 
 def claimed(system: System) -> str:
     """Makes the first administrator by the token in the log; returns their key."""
@@ -38,6 +48,17 @@ def claimed(system: System) -> str:
     url = f"{system.http_url}/v1/installation:claim"
     headers = {"content-type": "application/json"}
     return str(_answered(url, {"token": found.group(1)}, headers)["key"])
+
+
+def _counts(http_url: str, key: str) -> bool:
+    headers = {"authorization": f"Bearer {key}"}
+    try:
+        _answered(f"{http_url}/v1/scopes", None, headers)
+    except urllib.error.HTTPError as error:
+        if error.code != HTTPStatus.UNAUTHORIZED:
+            raise
+        return False
+    return True
 
 
 def _answered(

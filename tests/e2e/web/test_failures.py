@@ -39,9 +39,7 @@ def test_a_key_that_ends_while_one_reads_is_replaced(guarded: Guarded, open_page
     page.get_by_label("API key").fill(keys[0]["secret"])
     page.get_by_role("button", name="Enter").click()
     page.get_by_label("Question").wait_for()
-    guarded.call(f"/v1/{keys[0]['key']['name']}:revoke", {})
-    # Keys are asked of the database every two seconds.
-    page.wait_for_timeout(3_000)
+    guarded.end(keys[0])
     page.get_by_label("Question").fill("Which pages are there?")
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog", name="Your key counts no more")
