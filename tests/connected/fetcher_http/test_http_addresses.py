@@ -84,7 +84,7 @@ async def test_socket_factory_denies_what_the_resolver_is_not_asked_about(
     source = make_source(addresses=AddressPolicy())
 
     with pytest.raises(OSError) as raised:  # noqa: PT011 - the reason is what counts.
-        await source._open().get(server.url)
+        await source._client.session().get(server.url)
 
     assert "ADDRESS_DENIED" == network_failure(raised.value).reason
     assert server.requests == []
@@ -117,7 +117,7 @@ async def test_rebinding_between_two_requests_is_denied(
     url = f"http://rebinding.example:{server.port}/"
 
     first = await source.fetch(FetchRequest(url=url), OpenGate())
-    connector = source._open().connector
+    connector = source._client.session().connector
     assert connector is not None
     connector.clear_dns_cache()  # type: ignore[attr-defined]
     second = await reason(source, url)

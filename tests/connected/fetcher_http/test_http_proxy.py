@@ -81,7 +81,7 @@ async def test_a_literal_is_judged_where_no_resolver_is_asked(
     source = make_source(proxy=proxy.url)
 
     with pytest.raises(OSError) as raised:  # noqa: PT011 - the reason is what counts.
-        await source._open().get("http://127.0.0.2/")
+        await source._client.session().get("http://127.0.0.2/")
 
     assert "ADDRESS_DENIED" == network_failure(raised.value).reason
     assert [] == proxy.asked
@@ -96,7 +96,7 @@ async def test_a_name_that_is_rebound_is_denied(
     url = f"http://rebinding.example:{server.port}/"
 
     await fetched(source, url)
-    source._open().connector.clear_dns_cache()  # type: ignore[union-attr]
+    source._client.session().connector.clear_dns_cache()  # type: ignore[union-attr]
 
     assert "ADDRESS_DENIED" == (await failed(source, url)).reason
     assert [f"127.0.0.1:{server.port}"] == proxy.asked

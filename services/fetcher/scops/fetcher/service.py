@@ -94,7 +94,7 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
     folder = None if database.address.is_server else platform.common.data_dir / "state" / HOLDER
     holder = Holder(folder)
     hosts = platform.common.host_lists
-    source, sign_in = _web(settings, clock, hosts)
+    source, sign_in = _page_source(settings, clock, hosts), _sign_in(settings, clock, hosts)
     ports = make_ports(
         settings,
         database=database,
@@ -222,24 +222,37 @@ def _seal(settings: FetcherSettings) -> CredentialSeal:
     return CredentialSeal(parse_keys(settings.credential_keys.get_secret_value()))
 
 
-def _web(
-    settings: FetcherSettings, clock: Clock, hosts: HostLists
-) -> tuple[HttpPageSource, HttpSignIn]:
-    """Returns what asks for pages, and what begins sessions, under the same bounds."""
-    limits = HttpLimits(
+def _page_source(settings: FetcherSettings, clock: Clock, hosts: HostLists) -> HttpPageSource:
+    return HttpPageSource(
+        limits=_limits(settings),
+        addresses=_address_policy(settings, hosts),
+        clock=clock,
+        user_agent=_agent(settings),
+        proxy=settings.proxy.get_secret_value(),
+    )
+
+
+def _sign_in(settings: FetcherSettings, clock: Clock, hosts: HostLists) -> HttpSignIn:
+    limits = _limits(settings)
+    client = GuardedClient(
+        limits=limits,
+        addresses=_address_policy(settings, hosts),
+        proxy=settings.proxy.get_secret_value(),
+    )
+    return HttpSignIn(client, limits=limits, clock=clock, user_agent=_agent(settings))
+
+
+def _limits(settings: FetcherSettings) -> HttpLimits:
+    return HttpLimits(
         total_seconds=settings.request_seconds_max,
         wire_bytes_max=settings.body_bytes_max,
         decoded_bytes_max=settings.body_bytes_max,
         connections_max=settings.workers + settings.now_workers,
     )
-    agent = user_agent(version("scops"), settings.contact_url)
-    addresses = _address_policy(settings, hosts)
-    proxy = settings.proxy.get_secret_value()
-    source = HttpPageSource(
-        limits=limits, addresses=addresses, clock=clock, user_agent=agent, proxy=proxy
-    )
-    client = GuardedClient(limits=limits, addresses=addresses, proxy=proxy)
-    return source, HttpSignIn(client, limits=limits, clock=clock, user_agent=agent)
+
+
+def _agent(settings: FetcherSettings) -> str:
+    return user_agent(version("scops"), settings.contact_url)
 
 
 def _address_policy(settings: FetcherSettings, hosts: HostLists) -> AddressPolicy:
