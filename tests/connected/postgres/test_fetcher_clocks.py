@@ -58,13 +58,13 @@ class LoggedSource(FakePageSource):
         self.open = 0
         self.most_open = 0
 
-    async def _ask(self, url: str, conditional: bool) -> Any:
+    async def _ask(self, url: str, conditional: bool, sent: tuple[tuple[str, str], ...]) -> Any:
         began = time.monotonic()
         self.open += 1
         self.most_open = max(self.most_open, self.open)
         try:
             await asyncio.sleep(ANSWER_SECONDS)
-            return await super()._ask(url, conditional)
+            return await super()._ask(url, conditional, sent)
         finally:
             self.open -= 1
             self.log.append((began, time.monotonic()))
