@@ -28,7 +28,7 @@ _STOP = re.compile(
     r"(?P<line>\n\s*+)"
     r"|(?P<cjk>[。！？｡؟۔।॥።။։]++[」』”’）】》]*+)"
     # A question mark after Greek.
-    r"|(?P<greek>(?<=[\u0370-\u03ff\u1f00-\u1fff])[;\u037e]++(?=\s|$))"
+    r"|(?P<greek>(?<=[\u0370-\u03ff\u1f00-\u1fff])[;\u037e](?=\s|$))"
     # Between Thai or Lao.
     r"|(?P<space>(?<=[\u0e01-\u0eff])\ (?=[\u0e01-\u0eff]))"
     # Only from the first stop of a run: from the others the same end is reached, or none.
