@@ -71,14 +71,14 @@ class KillingStorm(Storm):
         source._ask = self._logged(source._ask)  # type: ignore[method-assign]
 
     def _logged(self, inner: Any) -> Callable[..., Awaitable[Any]]:
-        async def logged(url: str, conditional: bool) -> Any:
+        async def logged(url: str, *sent: Any) -> Any:
             clock = self.world.clock
             request = Request(host_key(url), url, clock.now())
             self.log.append(request)
             self.requesting.add(asyncio.current_task())
             try:
                 await asyncio.sleep(self.chance.random() * 0.02)
-                return await inner(url, conditional)
+                return await inner(url, *sent)
             except asyncio.CancelledError:
                 request.broken_off = True
                 raise

@@ -146,14 +146,14 @@ class Storm:
         """Notes when two requests to one host are open at once."""
         inner = self.world.source._ask
 
-        async def watched(url: str, conditional: bool) -> Any:
+        async def watched(url: str, *sent: Any) -> Any:
             host = url.split("/")[2]
             self.open_hosts[host] += 1
             if self.open_hosts[host] > 1:
                 self.overlaps.append(host)
             await asyncio.sleep(0.001)
             try:
-                return await inner(url, conditional)
+                return await inner(url, *sent)
             finally:
                 self.open_hosts[host] -= 1
 

@@ -175,11 +175,11 @@ async def test_two_workers_crawl_a_host_without_overlap(pair: Pair) -> None:
     overlaps: list[str] = []
     inner = world.source._ask
 
-    async def watched(url, conditional):  # type: ignore[no-untyped-def]
+    async def watched(url, *sent):  # type: ignore[no-untyped-def]
         overlaps.extend(open_requests)
         open_requests.append(url)
         await asyncio.sleep(0)
-        answer = await inner(url, conditional)
+        answer = await inner(url, *sent)
         open_requests.remove(url)
         return answer
 
