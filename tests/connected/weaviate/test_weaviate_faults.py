@@ -23,6 +23,8 @@ from tests.fakes.servers.weaviate import WeaviateServer
 from tests.fakes.worlds.index import EmbedderVectors, prefix_filter
 from tests.fakes.worlds.index_on_weaviate import CHUNKS_PER_PAGE, HOST, WeaviateWorld
 
+# Longer than a write waits by itself for a server that comes back.
+AWAY_SECONDS = 8
 KILLS = 3
 KILLS_UNTIL_LOST = 8
 PAGES = 12
@@ -54,6 +56,7 @@ async def kill_while_indexing(world: WeaviateWorld, server: WeaviateServer) -> N
         while len(world.texts) < goal and not indexing.done():
             await asyncio.sleep(0.01)
         server.kill()
+        await asyncio.sleep(AWAY_SECONDS)
         await asyncio.to_thread(server.start)
         await indexing
 
