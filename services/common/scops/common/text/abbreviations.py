@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from sentencex import get_sentence_boundaries
 
-TOKEN_CHARACTERS_MAX = 16
+TOKEN_CHARACTERS_MAX = 8
 # Letters, and full stops between them. A capital alone is an initial or none, by what is before.
 _WORD = re.compile(r"(?:[^\W\d_]+\.)*[^\W\d_]+")
 
