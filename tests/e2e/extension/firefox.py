@@ -150,6 +150,15 @@ class Tab:
         """Types into the field of a label, over what stands in it."""
         self.press(label)
         self.run("() => document.activeElement.select()")
+        self._type(text)
+
+    def choose(self, label: str, option: str) -> None:
+        """Chooses of the list of a label by typing how an option begins, as keyboards do."""
+        self._place(label)
+        self.run(FOCUS, label)
+        self._type(option)
+
+    def _type(self, text: str) -> None:
         keys = [{"type": kind, "value": one} for one in text for kind in ("keyDown", "keyUp")]
         self._act({"type": "key", "id": "keyboard", "actions": keys})
 
@@ -157,6 +166,8 @@ class Tab:
         self._browser.call("input.performActions", context=self._context, actions=[source])
 
 
+FOCUS = """label => [...document.querySelectorAll("select")]
+    .find(one => one.labels[0]?.innerText.trim().startsWith(label)).focus()"""
 # The middle of what may be pressed, in view; nothing where there is none.
 PLACE = """label => {
     const said = one => one.labels?.length ? one.labels[0].innerText

@@ -42,6 +42,8 @@ def test_the_panel_is_paired_captures_asks_and_answers(
     """By presses alone, with the access that they ask for; the build is as it is given out."""
     origin.handle("/account", account)
     url = f"{origin.url}/account"
+    # The first of the list, where a capture would go without a choice.
+    system.create_scope("aside", include=["aside.example"])
     system.create_scope("firefox", include=[origin.url.partition("://")[2]])
     page = firefox.tab(f"{origin.url}/about.html")
     page.run("() => { document.cookie = 'session=ann; path=/' }")
@@ -55,6 +57,7 @@ def test_the_panel_is_paired_captures_asks_and_answers(
     # The page is on the server's host, which pairing gave access to.
     panel.wait("Your account")
     panel.press("Capture this page as you see it")
+    panel.choose("For", "@firefox")
     panel.press("Show what would be sent")
     panel.wait("2 scripts and frames, 2 hidden parts")
     panel.press("How it begins")
