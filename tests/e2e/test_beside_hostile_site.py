@@ -20,7 +20,7 @@ from tests.fakes.servers.honest_site import HONEST_PAGES, honest_site
 from tests.fakes.servers.hostile_site import hostile_paths, hostile_site
 from tests.fakes.servers.origin import Origin, running
 
-CRAWLS = 3
+CRAWLS = 5
 QUESTIONS = 8
 # "Within twice the usual time", and what is added to a short measurement.
 SLOWER_MAX = 2.0
