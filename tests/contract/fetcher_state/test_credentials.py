@@ -7,14 +7,12 @@ import base64
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.crawl import KeptCredential, SecretKind
 from scops.common.db.address import Address
-from scops.common.db.database import sqlite_url
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.adapters.sql.credentials import SqlCredentials
 from scops.fetcher.credentials.sealing import (
@@ -25,7 +23,6 @@ from scops.fetcher.credentials.sealing import (
 from scops.fetcher.credentials.secret import Secret
 from scops.fetcher.ports.credentials import CredentialUnusable, OpenedCredential, ResealedCount
 from tests.fakes.clock import START
-from tests.fakes.servers.postgres_states import PostgresStates
 from tests.fakes.worlds.fetcher import CREDENTIAL_KEY, FetcherWorld
 
 DOCS = CredentialPlace(
@@ -39,14 +36,8 @@ NEWER_KEY = base64.b64encode(bytes(range(1, 33))).decode()
 ENDS = START + timedelta(hours=1, microseconds=1)
 
 
-@pytest.fixture(params=["memory", "file", "postgresql"])
-async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[FetcherWorld]:
-    address: str | Address = "sqlite://"
-    if request.param == "file":
-        address = sqlite_url(tmp_path / "fetcher.db")
-    if request.param == "postgresql":
-        states: PostgresStates = request.getfixturevalue("postgres")
-        address = states.address("fetcher")
+@pytest.fixture
+async def world(address: str | Address) -> AsyncIterator[FetcherWorld]:
     async with FetcherWorld.opened(address) as made:
         yield made
 

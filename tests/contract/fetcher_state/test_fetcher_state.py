@@ -8,7 +8,6 @@ import random
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -24,7 +23,7 @@ from scops.common.contract.messages.index import IndexOutcome, VersionIndexed
 from scops.common.contract.messages.types import OrderKey
 from scops.common.contract.service_table import Lane
 from scops.common.db.address import Address
-from scops.common.db.database import Database, sqlite_url
+from scops.common.db.database import Database
 from scops.fetcher import handlers
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.adapters.sql.ledger.ending import ENDED_AT_ONCE
@@ -38,26 +37,19 @@ from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.fetcher_steps import fetch_next, lease_next
 from tests.fakes.page_source import page_answer
-from tests.fakes.servers.postgres_states import PostgresStates
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 ROOT = "https://a.test/"
 SETTINGS = FetcherSettings(host_delay_seconds=0.0)
 
 
-@pytest.fixture(params=["memory", "file", "postgresql"])
-async def pair(
-    request: pytest.FixtureRequest, tmp_path: Path
-) -> AsyncIterator[tuple[FetcherWorld, FetcherPorts]]:
+@pytest.fixture
+async def pair(address: str | Address) -> AsyncIterator[tuple[FetcherWorld, FetcherPorts]]:
     """Two processes on one state: (world of the first, ports of the second)."""
-    if request.param == "memory":
+    if address == "sqlite://":
         async with FetcherWorld.opened(settings=SETTINGS) as world:
             yield world, world.new_ports(seed=1)
         return
-    address: str | Address = sqlite_url(tmp_path / "fetcher.db")
-    if request.param == "postgresql":
-        states: PostgresStates = request.getfixturevalue("postgres")
-        address = states.address("fetcher")
     async with FetcherWorld.opened(address, settings=SETTINGS) as world:
         second = Database(address, name="second")
         yield world, world.new_ports(seed=1, database=second)

@@ -5,7 +5,6 @@ Run on SQLite in memory, on a file and on PostgreSQL.
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,7 +22,6 @@ from scops.common.contract.messages.purge import (
     PurgeSelector,
 )
 from scops.common.db.address import Address
-from scops.common.db.database import sqlite_url
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.adapters.sql.pages import purges as sql_purges
 from scops.fetcher.frontier.scheduler import work_on
@@ -31,7 +29,6 @@ from scops.fetcher.politeness.plain_files import KeptFile
 from scops.fetcher.purging import handle_purge_pages, purge_preview, purge_some
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.page_source import page_answer
-from tests.fakes.servers.postgres_states import PostgresStates
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 PRIVATE = [f"https://a.test/private/{number}" for number in range(3)]
@@ -39,15 +36,9 @@ PUBLIC = ["https://a.test/boat", "https://b.test/private/0"]
 SETTINGS = FetcherSettings(host_delay_seconds=0.0)
 
 
-@pytest.fixture(params=["memory", "file", "postgresql"])
-async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[FetcherWorld]:
+@pytest.fixture
+async def world(address: str | Address) -> AsyncIterator[FetcherWorld]:
     """Yields five pages that were crawled to the end."""
-    address: str | Address = "sqlite://"
-    if request.param == "file":
-        address = sqlite_url(tmp_path / "fetcher.db")
-    if request.param == "postgresql":
-        states: PostgresStates = request.getfixturevalue("postgres")
-        address = states.address("fetcher")
     async with FetcherWorld.opened(address, settings=SETTINGS) as made:
         for url in (*PRIVATE, *PUBLIC):
             made.source.serve(url, page_answer(url, etag='"1"'))

@@ -6,7 +6,6 @@ Run on SQLite in memory, on a file and on PostgreSQL, these with two pools as tw
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -21,7 +20,7 @@ from scops.common.contract.messages.index import IndexOutcome
 from scops.common.contract.messages.purge import PurgePages, PurgeSelector
 from scops.common.contract.service_table import Lane
 from scops.common.db.address import Address
-from scops.common.db.database import Database, sqlite_url
+from scops.common.db.database import Database
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.adapters.sql.recrawl.schedule_tables import schedule
 from scops.fetcher.ports.fetcher import FetcherPorts
@@ -29,7 +28,6 @@ from scops.fetcher.purging import handle_purge_pages, purge_some
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.upkeep import publish_verified
 from tests.fakes.page_source import page_answer
-from tests.fakes.servers.postgres_states import PostgresStates
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 URLS = [f"https://a.test/{number}" for number in range(5)]
@@ -37,15 +35,9 @@ SETTINGS = FetcherSettings(host_delay_seconds=0.0)
 Pair = tuple[FetcherWorld, FetcherPorts]
 
 
-@pytest.fixture(params=["memory", "file", "postgresql"])
-async def pair(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Pair]:
+@pytest.fixture
+async def pair(address: str | Address) -> AsyncIterator[Pair]:
     """Five pages that the index has, and a crawl that has just found all of them unchanged."""
-    address: str | Address = "sqlite://"
-    if request.param == "file":
-        address = sqlite_url(tmp_path / "fetcher.db")
-    if request.param == "postgresql":
-        states: PostgresStates = request.getfixturevalue("postgres")
-        address = states.address("fetcher")
     async with FetcherWorld.opened(address, settings=SETTINGS) as world:
         for url in URLS:
             world.source.serve(url, page_answer(url, etag='"1"'))
@@ -55,7 +47,7 @@ async def pair(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
         world.clock.advance(60.0)
         await world.crawl("again")
         await world.steps()
-        if request.param == "memory":
+        if address == "sqlite://":
             yield world, world.new_ports(seed=1)
             return
         second = Database(address, name="second")
