@@ -19,6 +19,7 @@ from scops.libraries.embedder.models import E5, MINILM
 from scops.libraries.embedder.port import Embedder, FloatArray
 
 WEIGHT_SIMILARITY = 0.5
+WEIGHT_OVERLAP, WEIGHT_TYPE, WEIGHT_PASSAGE, WEIGHT_TIME = 0.3, 0.1, 0.1, 0.2
 QUOTES_MIN = 2
 # How much likeness to a chosen quote counts, and the score, relative to the best, of a third one.
 DIVERSITY = 0.2
@@ -83,7 +84,7 @@ class Padding:
         """Returns the quotes, best first."""
         if not candidates:
             return []
-        cheap = np.array([candidate.cheap_score for candidate in candidates])
+        cheap = np.array([_cheap_score(candidate) for candidate in candidates])
         cosines = (vectors @ question_vector).astype(np.float64)
         scores = cheap + WEIGHT_SIMILARITY * self.calibration.likenesses(cosines)
         likeness = self.calibration.likenesses(vectors @ vectors.T)
@@ -99,6 +100,15 @@ class Padding:
                 break
             chosen.append(pick)
         return [candidates[place].quote for place in chosen]
+
+
+def _cheap_score(candidate: QuoteCandidate) -> float:
+    return (
+        WEIGHT_OVERLAP * candidate.overlap
+        + WEIGHT_TYPE * candidate.type_matches
+        + WEIGHT_PASSAGE * candidate.passage_score
+        + WEIGHT_TIME * candidate.time_fit
+    )
 
 
 def _by_marginal_relevance(

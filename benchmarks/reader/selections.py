@@ -13,6 +13,7 @@ from benchmarks.shared.judged.passage_store import Passage, PassageStore
 from benchmarks.shared.judged.scoring import Scorer
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
 from benchmarks.shared.splits import fold_of
+from scops.common.contract.messages.retrieval import Evidence
 from scops.explainer.answer.evidence import PASSAGES
 from scops.explainer.ports import VersionText
 from scops.explainer.quotes.highlighting import marked_quote
@@ -81,18 +82,19 @@ class Selections:
             without_page: whether passages of the gold page are left out, so that none answers.
         """
         ranked = self._ranked(question, without_page=without_page)[:PASSAGES]
-        chosen = [(self._among.paragraphs[one], score) for one, score in ranked]
-        evidence = [evidence_of(one, score) for one, score in chosen]
-        versions = [version_of(one) for one, _ in chosen]
-        quotes = [
-            quote
-            for place, (passage, version) in enumerate(zip(evidence, versions, strict=True))
-            for quote in quotes_of(place, passage, version)
-        ]
+        versions = [version_of(self._among.paragraphs[one]) for one, _ in ranked]
+        evidence, quotes = self._quotable(ranked, versions)
         candidates, covered = preselected(question.text, quotes, evidence)
         (asked,) = self._embedder.tokens_now([question.text], as_queries=True)
         texts = self._embedder.tokens_now([entry.quote.embedded_text for entry in candidates])
         return PreparedQuestion(ranked, versions, candidates, asked, texts, covered)
+
+    def quotable(self, question: ReadingQuestion) -> tuple[list[Evidence], list[Quote]]:
+        """Returns what is found for a question, and all that can be quoted of it."""
+        ranked = self._ranked(question, without_page=False)[:PASSAGES]
+        return self._quotable(
+            ranked, [version_of(self._among.paragraphs[one]) for one, _ in ranked]
+        )
 
     def read(self, question: ReadingQuestion) -> Mapping[str, Reading]:
         """Returns what each selection makes of a question."""
@@ -103,6 +105,17 @@ class Selections:
             "best_cosine": _best_cosine(read),
             "padded": self.padded(read),
         }
+
+    def _quotable(
+        self, ranked: Sequence[tuple[str, float]], versions: Sequence[VersionText]
+    ) -> tuple[list[Evidence], list[Quote]]:
+        evidence = [evidence_of(self._among.paragraphs[one], score) for one, score in ranked]
+        quotes = [
+            quote
+            for place, (passage, version) in enumerate(zip(evidence, versions, strict=True))
+            for quote in quotes_of(place, passage, version)
+        ]
+        return evidence, quotes
 
     def ours(self, question: ReadingQuestion, read: PreparedQuestion) -> Reading:
         """Returns what the explainer makes of a question."""

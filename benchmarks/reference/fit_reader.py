@@ -35,6 +35,7 @@ from benchmarks.languages.folders import Paragraph
 from benchmarks.reader.outcomes import Outcome, judge
 from benchmarks.reader.selections import PreparedQuestion, Selections
 from benchmarks.reader.sets import Place, ReadingQuestion, ReadingSet, read_set
+from benchmarks.reference.conditional_logit import conditional_logit
 from benchmarks.reference.records import write_record
 from benchmarks.shared.command import command_parser, print_result, progress
 from benchmarks.shared.figures import auc_of
@@ -143,7 +144,12 @@ def fit(args: argparse.Namespace) -> dict[str, object]:
 
 def fitted(examples: Sequence[Example]) -> ReaderWeights:
     """Returns both models, fitted."""
-    sentence = _conditional_logit([one for one in examples if one.answers])
+    answering = [one for one in examples if one.answers]
+    sentence = conditional_logit(
+        [one.rows[:, : len(SENTENCE_SIGNALS)] for one in answering],
+        [one.right for one in answering],
+        ridge=RIDGE,
+    )
     rows = np.array([_answer_signals(one, sentence) for one in examples])
     answer, offset = _logistic(rows, np.array([float(one.answers) for one in examples]))
     return ReaderWeights(
@@ -256,26 +262,6 @@ def _dated_question(
         spans=spans,
         facts=(),
     )
-
-
-def _conditional_logit(examples: Sequence[Example]) -> Floats:
-    """Returns weights by which the softmax gives most to what is right."""
-    rows = np.vstack([one.rows[:, : len(SENTENCE_SIGNALS)] for one in examples])
-    scale = rows.std(axis=0) + 1e-9
-    table, right = rows / scale, np.concatenate([one.right for one in examples])
-    counts = [len(one.rows) for one in examples]
-    starts, owner = np.cumsum([0, *counts[:-1]]), np.repeat(np.arange(len(counts)), counts)
-
-    def loss(weights: Floats) -> tuple[float, Floats]:
-        scores = table @ weights
-        raised = np.exp(scores - np.maximum.reduceat(scores, starts)[owner])
-        every, good = np.add.reduceat(raised, starts), np.add.reduceat(raised * right, starts)
-        slope = table.T @ (raised / every[owner] - raised * right / good[owner]) / len(counts)
-        lost = float(np.log(every / good).mean() + RIDGE * weights @ weights / 2)
-        return lost, slope + RIDGE * weights
-
-    found: Floats = minimize(loss, np.zeros(table.shape[1]), jac=True).x / scale
-    return found
 
 
 def _logistic(rows: Floats, held: Floats) -> tuple[Floats, float]:

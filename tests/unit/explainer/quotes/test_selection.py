@@ -74,10 +74,9 @@ def test_covered_counts_titles_headings_and_texts() -> None:
 
 
 def test_years_asked_for_decide_between_like_sentences() -> None:
-    """A sentence inside the interval comes before one outside of it."""
+    """A sentence inside the interval comes before one of its passage that is outside of it."""
     candidates = _candidates(
-        "Smith was mayor until 1950.",
-        "Jones was mayor from 1960 to 1970.",
+        "Smith was mayor until 1950. Jones was mayor from 1960 to 1970.",
         question="Who was mayor in 1965?",
     )
 

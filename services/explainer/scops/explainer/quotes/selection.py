@@ -18,10 +18,11 @@ from scops.explainer.quotes.term_overlap import coverage, inverse_frequencies, o
 from scops.explainer.quotes.years import UNDATED, YearRange, asked_years, time_fit, years_of
 
 Word = TypeVar("Word", str, tuple[str, str])
+# Fitted by `benchmarks.reference.fit_preselection`.
 WEIGHT_OVERLAP = 0.3
-WEIGHT_TYPE = 0.1
-WEIGHT_PASSAGE = 0.1
-WEIGHT_TIME = 0.2
+WEIGHT_TYPE = 0.047
+WEIGHT_PASSAGE = 0.114
+WEIGHT_TIME = 0.066
 CONTEXT_SHARE = 0.7
 
 
