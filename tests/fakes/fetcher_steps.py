@@ -37,9 +37,11 @@ async def lease_next(ports: FetcherPorts, *, lanes: Sequence[Lane] = BOTH_LANES)
     return (await lease_some(ports, lanes=lanes, count=1))[0]
 
 
-async def fetch_next(ports: FetcherPorts, *, lanes: Sequence[Lane] = BOTH_LANES) -> FetchStep:
-    """Takes what is next, and does it."""
-    leased = await lease_next(ports, lanes=lanes)
+async def fetch_next(
+    ports: FetcherPorts, *, lanes: Sequence[Lane] = BOTH_LANES, run_max: int = 1
+) -> FetchStep:
+    """Takes what is next, pages of a host together up to a number, and does it."""
+    (leased, *_) = await lease_some(ports, lanes=lanes, count=1, run_max=run_max)
     if isinstance(leased, Idle):
         return FetchStep(kind=StepKind.IDLE, next_time=leased.next_time)
     if isinstance(leased, Settled):

@@ -77,6 +77,8 @@ WORKERS = (Role.FETCHER, Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER, Rol
 SCOPE = ScopeId("all")
 ORGANISATION = "main"
 FETCHERS = 2
+# Pages that may come under one lease of their host.
+RUNS_MAX = (1, 2, 16)
 # Pages that are as they were leave in events of few or many.
 VERIFIED_AT_ONCE = (1, 2, 3, VERIFIED_PAGES_MAX)
 # Enough for every page in a moment, so that the recrawl meets whatever else happens.
@@ -415,7 +417,9 @@ class World:
         """Returns what happens without a message, by the name of its process."""
         publish = partial(relay, self.fetcher_db, fetcher_tables.outbox, self.bus)
         return {
-            "fetcher:worker": partial(fetch_next, self.rng.choice(self.fetchers)),
+            "fetcher:worker": partial(
+                fetch_next, self.rng.choice(self.fetchers), run_max=self.rng.choice(RUNS_MAX)
+            ),
             "fetcher:relay": publish,
             "fetcher:verified": partial(
                 publish_verified,

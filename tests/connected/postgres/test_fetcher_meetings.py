@@ -15,6 +15,7 @@ from scops.fetcher import handlers
 from scops.fetcher.frontier.leases import PageLease, Release
 from scops.fetcher.frontier.scheduler import work_on
 from scops.fetcher.ports.fetcher import FetcherPorts
+from scops.fetcher.ports.frontier import PageResult
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.late_database import HeldDatabase
 from tests.fakes.page_source import page_answer
@@ -62,7 +63,8 @@ async def meeting(postgres: PostgresStates, *, before: str) -> AsyncIterator[Mee
 async def record_gone(lease: PageLease, ports: FetcherPorts) -> None:
     now = ports.clock.now()
     release = Release(next_allowed_time=now, backoff=0)
-    await ports.results.record_gone(lease, GoneReason.NOT_FOUND, release=release, now=now)
+    result = PageResult(lease=lease, time=now, what=GoneReason.NOT_FOUND)
+    await ports.results.record([result], release=release, now=now)
 
 
 def indexed(event: PageFetched) -> VersionIndexed:

@@ -21,6 +21,7 @@ from scops.common.db.address import Address
 from scops.common.db.database import Database
 from scops.common.db.migrate import upgrade
 from scops.fetcher.frontier.leases import Idle, LeaseLost, PageLease, Release, Settled
+from scops.fetcher.ports.frontier import PageResult
 from scops.fetcher.settings import FetcherSettings
 from scops.standalone.process.database_logins import provision_logins
 from scops.standalone.process.parts import parts_of
@@ -97,9 +98,7 @@ async def test_a_host_in_hand_is_nobody_elses(two: list[FetcherWorld]) -> None:
     assert await _idle_until(acme) > acme.clock.now()
     await main.ports.frontier.extend(lease.host, now=main.clock.now())
     release = Release(next_allowed_time=main.clock.now() + timedelta(seconds=30), backoff=1)
-    await main.ports.results.record_gone(
-        lease, GoneReason.NOT_FOUND, release=release, now=main.clock.now()
-    )
+    await gone(main, lease, release)
     dead = await _lease_when_free(acme)
     assert release.next_allowed_time == acme.clock.now()
 
@@ -109,6 +108,13 @@ async def test_a_host_in_hand_is_nobody_elses(two: list[FetcherWorld]) -> None:
     assert ends == main.clock.now()
     with pytest.raises(LeaseLost):
         await acme.ports.frontier.extend(dead.host, now=acme.clock.now())
+
+
+async def gone(world: FetcherWorld, lease: PageLease, release: Release) -> None:
+    """Records that a page is gone."""
+    now = world.clock.now()
+    result = PageResult(lease=lease, time=now, what=GoneReason.NOT_FOUND)
+    await world.ports.results.record([result], release=release, now=now)
 
 
 async def _lease_when_free(world: FetcherWorld) -> PageLease:
@@ -141,9 +147,8 @@ async def test_claims_are_forgotten_and_bounded(two: list[FetcherWorld]) -> None
         await connection.execute(text(far))
     await main.fetch(PAGES[0])
     lease = await main.lease()
-    now = main.clock.now()
-    release = Release(next_allowed_time=now, backoff=0)
-    await main.ports.results.record_gone(lease, GoneReason.NOT_FOUND, release=release, now=now)
+    release = Release(next_allowed_time=main.clock.now(), backoff=0)
+    await gone(main, lease, release)
     async with main.database.transaction() as connection:
         await connection.execute(text("SELECT scops_hosts.forget(9000000000000000000)"))
         rows = await connection.execute(text("SELECT count(*) FROM scops_hosts.claim"))

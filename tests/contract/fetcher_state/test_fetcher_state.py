@@ -34,6 +34,7 @@ from scops.fetcher.frontier.scheduler import BOTH_LANES, work_on
 from scops.fetcher.politeness.plain_files import PLAIN_BYTES_MAX, KeptFile
 from scops.fetcher.politeness.validator_trust import SiteCounts, ValidatorVerdict
 from scops.fetcher.ports.fetcher import FetcherPorts
+from scops.fetcher.ports.frontier import PageResult
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.fetcher_steps import fetch_next, lease_next
 from tests.fakes.page_source import page_answer
@@ -329,7 +330,9 @@ async def test_a_page_freed_and_never_recorded_waits_again(pair: Pair) -> None:
 
     await second.ledger.give_up_unrecorded(leased_before=later, now=later)
     await second.ledger.give_up_unrecorded(leased_before=later, now=later)
-    await world.ports.results.record_gone(lost, GoneReason.GONE, release=release, now=later)
+    await world.ports.results.record(
+        [PageResult(lease=lost, time=later, what=GoneReason.GONE)], release=release, now=later
+    )
     await work_on(held, second)
     again = await lease_next(world.ports)
 

@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import pytest
 
+from scops.common.archive.obstore_archive import PUTS_AT_ONCE_MAX
 from scops.common.archive.ports import Archive, NewBlob
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.messages.crawl import PageFetched
@@ -16,6 +17,7 @@ from scops.common.contract.messages.types import BodyRef, RuleKind, ScopeRule
 from scops.common.contract.service_table import Lane
 from scops.common.scope.urls import host_key
 from scops.fetcher.frontier.leases import Idle, PageLease
+from scops.fetcher.frontier.runs import RUN_PAGES_MAX
 from scops.fetcher.frontier.wakeup import WakeupSignals
 from scops.fetcher.frontier.workers import RECORDED_LATER_MAX, Workers
 from scops.fetcher.ports.page_source import FetchRequest, FetchResult, RequestGate
@@ -25,7 +27,7 @@ from tests.fakes.fetcher_steps import lease_next
 from tests.fakes.page_source import FakePageSource, page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
-HOSTS, PLACES, TURNS = 400, 100, 20
+HOSTS, PAGES, PLACES, TURNS = 400, 2, 100, 20
 IDLE = 30.0
 FIRST, SECOND = "https://a.test/1", "https://a.test/2"
 
@@ -123,7 +125,7 @@ async def test_hundreds_of_hosts_are_crawled_at_once_by_one_worker() -> None:
         rule = ScopeRule(kind=RuleKind.GLOB, pattern="*.test/*")
         world.scopes.apply(replace(scope(), rules=(rule,)))
         world.scopes.complete, world.scopes.vouched_before = True, True
-        urls = [f"https://h{host}.test/{page}" for page in (1, 2) for host in range(HOSTS)]
+        urls = [f"https://h{host}.test/{page}" for page in range(PAGES) for host in range(HOSTS)]
         for url in urls:
             source.serve(url, page_answer())
         await world.fetch(*urls, lane=Lane.BULK)
@@ -139,8 +141,10 @@ async def test_hundreds_of_hosts_are_crawled_at_once_by_one_worker() -> None:
 
         assert 1 == source.of_a_host_max
         assert PLACES == source.in_hand_max
-        # Each fetch may free its host beside its recording.
-        assert tasks_max <= 2 * (PLACES + RECORDED_LATER_MAX) + 5
+        # A run is a task; when its two pages have come, so are the freeing of its host and the
+        # putting of either body, of which there are never more than PUTS_AT_ONCE_MAX.
+        of_a_run = 1 + 1 + min(PAGES, PUTS_AT_ONCE_MAX)
+        assert tasks_max <= of_a_run * (PLACES + RECORDED_LATER_MAX) + 5
         assert len(urls) == len(await world.events(PageFetched))
 
 
@@ -155,7 +159,7 @@ class SlowArchive:
     async def put_many(
         self, blobs: Sequence[NewBlob], *, patient: bool = False
     ) -> Sequence[BodyRef]:
-        self.asked += 1
+        self.asked += len(blobs)
         await self.keeping.wait()
         return await self._inner.put_many(blobs, patient=patient)
 
@@ -163,7 +167,9 @@ class SlowArchive:
         return await self._inner.get(body)
 
 
-@pytest.mark.parametrize(("delay", "asked"), [(0.0, 1 + RECORDED_LATER_MAX), (1.0, 1)])
+@pytest.mark.parametrize(
+    ("delay", "asked"), [(0.0, (1 + RECORDED_LATER_MAX) * RUN_PAGES_MAX), (1.0, 1)]
+)
 async def test_a_host_is_asked_on_while_bodies_wait_for_the_disk(
     monkeypatch: pytest.MonkeyPatch, delay: float, asked: int
 ) -> None:
@@ -178,7 +184,7 @@ async def test_a_host_is_asked_on_while_bodies_wait_for_the_disk(
         world.ports = replace(world.new_ports(signals=signals), archive=archive)
         world.scopes.apply(scope("a.test"))
         world.scopes.complete, world.scopes.vouched_before = True, True
-        urls = [f"https://a.test/{number}" for number in range(20)]
+        urls = [f"https://a.test/{number}" for number in range(asked + 20)]
         for url in urls:
             world.source.serve(url, page_answer(url))
         await world.fetch(*urls, lane=Lane.BULK)
@@ -211,7 +217,7 @@ async def test_a_failed_fetch_is_told_and_the_others_go_on(world: FetcherWorld) 
     async def broken(*_: object, **__: object) -> None:
         raise StoreUnavailable("The archive is away.")
 
-    world.ports.results.record_fetched = broken  # type: ignore[method-assign]
+    world.ports.results.record = broken  # type: ignore[method-assign]
     source.answering.set()
 
     with pytest.raises(StoreUnavailable):

@@ -26,6 +26,9 @@ from scops.common.archive.object_calls import MemoryCalls, ObjectCalls, WaitedCa
 from scops.common.archive.ports import NewBlob
 from scops.common.contract.messages.types import BodyRef
 
+PUTS_AT_ONCE_MAX = 4
+"""Blobs of one call that are on their way to the store at once; each is a task and a request."""
+
 
 class ObstoreArchive:
     """Blobs as objects.
@@ -49,11 +52,22 @@ class ObstoreArchive:
     async def put_many(
         self, blobs: Sequence[NewBlob], *, patient: bool = False
     ) -> Sequence[BodyRef]:
-        puts = [
-            self.put(blob.data, media_type=blob.media_type, charset=blob.charset) for blob in blobs
-        ]
-        # One needs no task beside its caller's.
-        return [await puts[0]] if len(puts) == 1 else await asyncio.gather(*puts)
+        left = iter(enumerate(blobs))
+        refs: dict[int, BodyRef] = {}
+
+        async def put_on() -> None:
+            for number, blob in left:
+                refs[number] = await self.put(
+                    blob.data, media_type=blob.media_type, charset=blob.charset
+                )
+
+        if len(blobs) == 1:
+            # One needs no task beside its caller's.
+            await put_on()
+        else:
+            at_once = min(len(blobs), PUTS_AT_ONCE_MAX)
+            await asyncio.gather(*(put_on() for _ in range(at_once)))
+        return [refs[number] for number in range(len(blobs))]
 
     async def get(self, ref: BodyRef) -> bytes:
         try:

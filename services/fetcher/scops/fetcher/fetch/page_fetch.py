@@ -1,6 +1,9 @@
 """Fetches a leased page and records what came."""
 
 import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 
 from scops.common.archive.ports import NewBlob
@@ -38,7 +41,7 @@ from scops.fetcher.politeness.validator_trust import (
     validator_verdict,
 )
 from scops.fetcher.ports.fetcher import FetcherPorts
-from scops.fetcher.ports.frontier import Failure
+from scops.fetcher.ports.frontier import Failure, KeptBody, MovedAway, PageResult, SeenAgain
 from scops.fetcher.ports.page_source import (
     Failed,
     Fetched,
@@ -73,6 +76,23 @@ async def fetch_page(lease: PageLease, ports: FetcherPorts) -> None:
         LeaseLost: the host was taken over; nothing is recorded.
         TransientError: state or archive do not answer; the page waits again.
     """
+    visit = visit_of(lease, ports)
+    with watched(lease, ports) as note:
+        answer = await answer_of(lease, visit)
+        note(answer)
+        now = ports.clock.now()
+        try:
+            await _record(lease, visit, answer, now)
+        except StoreUnavailable as error:
+            await _give_back(lease, visit, answer, error, now)
+            raise
+
+
+@contextmanager
+def watched(
+    lease: PageLease, ports: FetcherPorts
+) -> Iterator[Callable[[FetchResult | Ending], None]]:
+    """Measures, traces and names what is done for a page; yields who is to hear its answer."""
     waited = ports.clock.now() - lease.due_time
     HOST_WAIT_SECONDS.labels(lane=lease.lane.value).observe(waited.total_seconds())
     with (
@@ -81,9 +101,15 @@ async def fetch_page(lease: PageLease, ports: FetcherPorts) -> None:
         bound_ids(page_id=lease.page_id, fetch_id=lease.fetch_id),
         span("fetch page", "client", _attributes(lease)) as traced,
     ):
-        answer = await _fetch_page(lease, ports)
-        traced.set("scops.result", _result_name(answer))
-    FETCHES.labels(lane=lease.lane.value, result=_result_name(answer)).inc()
+        results: list[str] = []
+
+        def note(answer: FetchResult | Ending) -> None:
+            results.append(_result_name(answer))
+            traced.set("scops.result", results[-1])
+
+        yield note
+    for result in results:
+        FETCHES.labels(lane=lease.lane.value, result=result).inc()
 
 
 def _attributes(lease: PageLease) -> dict[str, str]:
@@ -95,22 +121,21 @@ def _attributes(lease: PageLease) -> dict[str, str]:
     }
 
 
-async def _fetch_page(lease: PageLease, ports: FetcherPorts) -> FetchResult | Ending:
+def visit_of(lease: PageLease, ports: FetcherPorts) -> Visit:
+    """Returns the visit of a page, with the robots.txt that its lease came with."""
     visit = Visit(lease.host, ports, scopes=lease.scopes)
     if lease.robots is not None:
         visit.policies[robots_url(lease.url)] = lease.robots
-    answer = await _answer(lease, visit)
-    now = ports.clock.now()
-    try:
-        await _record(lease, visit, answer, now)
-    except StoreUnavailable as error:
-        await _give_back(lease, visit, answer, error, now)
-        raise
-    return answer
+    return visit
 
 
-async def _answer(lease: PageLease, visit: Visit) -> FetchResult | Ending:
-    """Returns what the web answered, or why it was not asked."""
+async def answer_of(lease: PageLease, visit: Visit) -> FetchResult | Ending:
+    """Returns what the web answered, or why it was not asked.
+
+    Raises:
+        LeaseLost: the host was taken over.
+        TransientError: the state does not answer.
+    """
     policy = await visit.policy(lease.url)
     if isinstance(policy, Failed):
         return policy
@@ -150,25 +175,62 @@ async def _request(lease: PageLease, ports: FetcherPorts) -> FetchRequest:
     )
 
 
+def release_after(visit: Visit, answer: FetchResult | Ending, now: datetime) -> Release:
+    """Returns how the host is left after an answer."""
+    return visit.release(None if isinstance(answer, Ending) else answer, now)
+
+
+def judged(lease: PageLease, answer: FetchResult | Ending) -> FetchResult | Ending:
+    """Returns an answer as the 304 that it could have been, where it repeats the confirmed bytes.
+
+    The same bytes extract to the same text: a server without validators said 304.
+    """
+    same = isinstance(answer, Fetched) and repeats(answer, lease.validators)
+    return unmodified(answer) if same and isinstance(answer, Fetched) else answer
+
+
 async def _record(
     lease: PageLease, visit: Visit, answer: FetchResult | Ending, now: datetime
 ) -> None:
-    ports, release = visit.ports, visit.release(None if isinstance(answer, Ending) else answer, now)
-    if isinstance(answer, Fetched) and repeats(answer, lease.validators):
-        # The same bytes extract to the same text: a server without validators said 304.
-        answer = unmodified(answer)
+    ports, release = visit.ports, release_after(visit, answer, now)
+    answer = judged(lease, answer)
     if isinstance(answer, Fetched):
         body = await _kept(lease, answer, ports, release, now)
         BODY_BYTES.inc(len(answer.body))
         later = release if release.next_allowed_time > now else None
-        await ports.results.record_fetched(lease, answer, body, release=later, now=now)
-    elif isinstance(answer, Unmodified) and lease.validators is not None:
-        await _record_unmodified(lease, lease.validators, answer, ports, release, now)
-    elif isinstance(answer, Gone):
-        gone = GoneReason.GONE if answer.status == GONE_STATUS else GoneReason.NOT_FOUND
-        await ports.results.record_gone(lease, gone, release=release, now=now)
-    else:
-        await _record_rest(lease, visit, answer, release, now)
+        kept = KeptBody(answer=answer, body=body)
+        result = PageResult(lease=lease, time=now, what=kept)
+        await ports.results.record([result], release=later, now=now)
+        return
+    what = await what_came(lease, visit, answer, now)
+    await record_alone(
+        PageResult(lease=lease, time=now, what=what), ports, release=release, now=now
+    )
+
+
+async def record_alone(
+    result: PageResult, ports: FetcherPorts, *, release: Release | None, now: datetime
+) -> None:
+    """Records one result, with links where a job turns out to wait for them.
+
+    Raises:
+        TransientError: state or archive do not answer.
+    """
+    if await ports.results.record([result], release=release, now=now):
+        return
+    assert isinstance(result.what, SeenAgain), "only what was seen again comes without links"
+    what = await _with_links(result.lease, result.what.answer, ports, now)
+    await ports.results.record([replace(result, what=what)], release=release, now=now)
+
+
+def new_blob(answer: Fetched) -> NewBlob:
+    """Returns a body as it goes into the archive."""
+    return NewBlob(
+        data=answer.body,
+        media_type=answer.media_type,
+        charset=answer.charset,
+        exchange=answer.exchange,
+    )
 
 
 async def _kept(
@@ -178,13 +240,7 @@ async def _kept(
 
     Should the worker die before the result is recorded, the watchdog lets the page wait again.
     """
-    blob = NewBlob(
-        data=answer.body,
-        media_type=answer.media_type,
-        charset=answer.charset,
-        exchange=answer.exchange,
-    )
-    putting = ports.archive.put_many([blob], patient=lease.lane is Lane.BULK)
+    putting = ports.archive.put_many([new_blob(answer)], patient=lease.lane is Lane.BULK)
     if release.next_allowed_time > now:
         return (await putting)[0]
     freeing = asyncio.create_task(ports.frontier.give_back(lease.host, release=release, now=now))
@@ -194,61 +250,50 @@ async def _kept(
         await freeing
 
 
-async def _record_unmodified(
-    lease: PageLease,
-    held: Validators,
-    answer: Unmodified,
-    ports: FetcherPorts,
-    release: Release,
-    now: datetime,
-) -> None:
-    results = ports.results
-    if lease.links_given and await results.record_unmodified(
-        lease, answer, None, release=release, now=now
-    ):
-        return
-    try:
-        links = await decode_in_turns(LinkList, await ports.archive.get(held.links), "links")
-    except BlobMissing as error:
-        # A 304 brings no links and ours are gone: the next fetch must bring the body.
-        failure = Failure(
-            reason="LINKS_MISSING",
-            detail=error.message,
-            decision=Retry(due_time=now),
-            forget_validators=True,
-        )
-        await results.record_failure(lease, failure, release=release, now=now)
-        return
-    urls = await followed_urls(links)
-    await results.record_unmodified(
-        lease, answer, urls, feed_urls=links.feed_urls, release=release, now=now
-    )
+async def what_came(
+    lease: PageLease, visit: Visit, answer: FetchResult | Ending, now: datetime
+) -> SeenAgain | GoneReason | MovedAway | Failure:
+    """Returns what is to be recorded of an answer that brought no new body.
 
-
-async def _record_rest(
-    lease: PageLease,
-    visit: Visit,
-    answer: FetchResult | Ending,
-    release: Release,
-    now: datetime,
-) -> None:
-    results = visit.ports.results
+    Raises:
+        TransientError: the archive does not answer.
+    """
+    if isinstance(answer, Unmodified) and lease.validators is not None:
+        if lease.links_given:
+            return SeenAgain(answer=answer, urls=None)
+        return await _with_links(lease, answer, visit.ports, now)
+    if isinstance(answer, Gone):
+        return GoneReason.GONE if answer.status == GONE_STATUS else GoneReason.NOT_FOUND
     leads_away = isinstance(answer, Redirected) or (
         isinstance(answer, Failed)
         and answer.reason == "REDIRECT_DENIED"
         and visit.refused == REDIRECTED
     )
-    if leads_away:
-        assert isinstance(answer, Redirected | Failed)
-        target, permanent = unfollowed(answer)
-        # A server that does not know us any more may say that a page is gone for good.
-        if permanent and target and visit.credential is None:
-            await results.record_moved(lease, target, release=release, now=now)
-            return
-        failure = _redirected_away(target)
-    else:
-        failure = _failure(lease, visit, answer, now)
-    await results.record_failure(lease, failure, release=release, now=now)
+    if not leads_away:
+        return _failure(lease, visit, answer, now)
+    assert isinstance(answer, Redirected | Failed)
+    target, permanent = unfollowed(answer)
+    # A server that does not know us any more may say that a page is gone for good.
+    moved = permanent and target and visit.credential is None
+    return MovedAway(target_url=target) if moved else _redirected_away(target)
+
+
+async def _with_links(
+    lease: PageLease, answer: Unmodified, ports: FetcherPorts, now: datetime
+) -> SeenAgain | Failure:
+    assert lease.validators is not None, "only a conditional request is answered 304"
+    try:
+        stored = await ports.archive.get(lease.validators.links)
+    except BlobMissing as error:
+        # A 304 brings no links and ours are gone: the next fetch must bring the body.
+        return Failure(
+            reason="LINKS_MISSING",
+            detail=error.message,
+            decision=Retry(due_time=now),
+            forget_validators=True,
+        )
+    links = await decode_in_turns(LinkList, stored, "links")
+    return SeenAgain(answer=answer, urls=await followed_urls(links), feed_urls=links.feed_urls)
 
 
 def _redirected_away(target: str) -> Failure:
@@ -299,8 +344,9 @@ async def _give_back(
         decision=Retry(due_time=now),
         counts=False,
     )
-    release = visit.release(None if isinstance(answer, Ending) else answer, now)
-    await visit.ports.results.record_failure(lease, failure, release=release, now=now)
+    result = PageResult(lease=lease, time=now, what=failure)
+    release = release_after(visit, answer, now)
+    await visit.ports.results.record([result], release=release, now=now)
 
 
 def _result_name(answer: FetchResult | Ending) -> str:

@@ -133,6 +133,7 @@ class Visit:
     async def request(self, url: str) -> AsyncIterator[None]:
         """Waits the host's delay, unless nothing was sent under this lease yet.
 
+        Where a run has sent something, the first request of its next page waits for that pause.
         A process that stood still between lease and request looks whether the lease still holds.
         """
         async with self._turn:
@@ -140,8 +141,11 @@ class Visit:
                 pause = max(self.delay_seconds, self.host.delay_seconds)
                 await self.ports.clock.sleep(pause)
                 await self._hold()
-            elif self.ports.clock.now() >= self.host.send_before or not self.ports.may_ask_hosts:
-                await self._hold()
+            else:
+                await self._rest()
+                late = self.ports.clock.now() >= self.host.send_before
+                if late or not self.ports.may_ask_hosts:
+                    await self._hold()
             self.requested = True
             self.check_address(url)
             yield
@@ -165,6 +169,12 @@ class Visit:
     async def allows(self, policy: RobotsPolicy, url: str) -> bool:
         """Says whether a policy lets us request a URL."""
         return await off_the_loop(policy, lambda one: one.allowed(url, self.ports.agent))
+
+    async def _rest(self) -> None:
+        """Waits until the host is free."""
+        left = (self.host.free_before - self.ports.clock.now()).total_seconds()
+        if left > 0:
+            await self.ports.clock.sleep(left)
 
     async def _hold(self) -> None:
         """Holds the host for a whole request from now on."""

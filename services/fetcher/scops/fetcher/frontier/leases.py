@@ -1,4 +1,4 @@
-"""What a worker is allowed to do next: a lease holds one host for one page or sitemap."""
+"""What a worker is allowed to do next: a lease holds one host, mostly for one page or sitemap."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,10 +31,11 @@ class HostLease:
     """The exclusive right to send requests to a host.
 
     Attributes:
-        lease_id: the fetch_id where a page is fetched.
+        lease_id: the fetch_id where a page is fetched, of a run's first one.
         delay_seconds: the host's pause, by settings, robots.txt and how long it takes to answer.
         response_seconds: how long it takes to answer, smoothed; 0 where unknown.
-        free_before: when the host was free before this lease; given back if nothing was sent.
+        free_before: when the host was free before this lease, or is by what a run sent before;
+            given back if nothing was sent.
         backoff: faults of the host in a row before this lease.
         send_before: a request begun before this instant ends before the lease does.
     """
@@ -95,6 +96,19 @@ class PageLease:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageRun:
+    """Pages of one host that are fetched in turn under one lease of it, and recorded together.
+
+    Attributes:
+        host: the lease that all of them have; its id is the fetch_id of the first.
+        pages: two or more, in the order in which they are due.
+    """
+
+    host: HostLease
+    pages: tuple[PageLease, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TaskLease:
     """A sitemap, or a robots.txt that may name some, to be read for a job.
 
@@ -126,7 +140,7 @@ class Idle:
     next_time: datetime | None
 
 
-Leased = PageLease | TaskLease | Settled | Idle
+Leased = PageLease | PageRun | TaskLease | Settled | Idle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,12 +16,14 @@ from scops.common.runtime.gate import Gate
 from scops.common.runtime.service import Loop
 from scops.common.runtime.tasks import cancel_all
 from scops.common.runtime.wakeup import Wakeup
-from scops.fetcher.frontier.leases import Idle, PageLease, Release, Settled, TaskLease
+from scops.fetcher.fetch.page_run import return_run
+from scops.fetcher.frontier.leases import Idle, PageLease, PageRun, Release, Settled, TaskLease
 from scops.fetcher.frontier.outcomes import Retry
+from scops.fetcher.frontier.runs import RUN_PAGES_MAX
 from scops.fetcher.frontier.scheduler import BOTH_LANES, lease_some, work_on
 from scops.fetcher.frontier.wakeup import WakeupSignals
 from scops.fetcher.ports.fetcher import FetcherPorts
-from scops.fetcher.ports.frontier import Failure
+from scops.fetcher.ports.frontier import Failure, PageResult
 
 log = get_logger(__name__)
 SNAPSHOT_POLL_SECONDS = 0.1
@@ -138,7 +140,10 @@ class Workers:
         self._note_busy(1)
         try:
             count = min(pool.free, LEASES_AT_ONCE_MAX)
-            for leased in await lease_some(self._ports, lanes=pool.lanes, count=count):
+            found = await lease_some(
+                self._ports, lanes=pool.lanes, count=count, run_max=RUN_PAGES_MAX
+            )
+            for leased in found:
                 if isinstance(leased, Idle):
                     return leased.next_time or datetime.max
                 if not isinstance(leased, Settled):
@@ -147,7 +152,7 @@ class Workers:
             self._note_busy(-1)
         return None
 
-    def _begin(self, pool: WorkerPool, leased: PageLease | TaskLease) -> None:
+    def _begin(self, pool: WorkerPool, leased: PageLease | PageRun | TaskLease) -> None:
         task = asyncio.create_task(self._fetch(leased), name=f"fetch {leased.host.host_key}")
         lease_id = leased.host.lease_id
         pool.fetching[lease_id] = task
@@ -155,7 +160,7 @@ class Workers:
         self._note_busy(1)
         task.add_done_callback(partial(self._ended, pool, lease_id))
 
-    async def _fetch(self, leased: PageLease | TaskLease) -> None:
+    async def _fetch(self, leased: PageLease | PageRun | TaskLease) -> None:
         try:
             await work_on(leased, self._ports)
         except asyncio.CancelledError:
@@ -197,7 +202,7 @@ def _raise_failure(pool: WorkerPool) -> None:
         raise failure
 
 
-async def give_back(leased: PageLease | TaskLease, ports: FetcherPorts) -> None:
+async def give_back(leased: PageLease | PageRun | TaskLease, ports: FetcherPorts) -> None:
     """Frees a host whose request was broken off, and lets its page or sitemap wait again.
 
     The host may have been asked: its pause is counted from now.
@@ -212,10 +217,14 @@ async def give_back(leased: PageLease | TaskLease, ports: FetcherPorts) -> None:
     if isinstance(leased, TaskLease):
         await ports.frontier.retry_task(leased, due_time=now, release=release, now=now)
         return
+    if isinstance(leased, PageRun):
+        await return_run(leased, ports, release=release)
+        return
     failure = Failure(
         reason="STOPPED",
         detail="The fetcher was stopped before the answer had come.",
         decision=Retry(due_time=now),
         counts=False,
     )
-    await ports.results.record_failure(leased, failure, release=release, now=now)
+    result = PageResult(lease=leased, time=now, what=failure)
+    await ports.results.record([result], release=release, now=now)

@@ -3,14 +3,13 @@
 Each method is one transaction; see `scops.fetcher.ports`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from scops.common.contract.messages.crawl import (
-    GoneReason,
-)
+from scops.common.contract.ids import PageId
+from scops.common.contract.messages.crawl import GoneReason
 from scops.common.contract.messages.types import BodyRef
 from scops.common.contract.service_table import Lane
 from scops.fetcher.discovery.sitemap import SignalKind, SitemapEntry
@@ -40,6 +39,47 @@ class Failure:
     counts: bool = True
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptBody:
+    """A body that is in the archive."""
+
+    answer: Fetched
+    body: BodyRef
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenAgain:
+    """What the index has, seen again.
+
+    Attributes:
+        urls: the links of the confirmed fetch, canonical; None where they lead no job anywhere new.
+    """
+
+    answer: Unmodified
+    urls: Sequence[str] | None
+    feed_urls: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MovedAway:
+    """A permanent redirect to another host."""
+
+    target_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageResult:
+    """What came of a fetch, as it is to be recorded.
+
+    Attributes:
+        time: when the answer had ended.
+    """
+
+    lease: PageLease
+    time: datetime
+    what: KeptBody | SeenAgain | GoneReason | MovedAway | Failure
+
+
 class Frontier(Protocol):
     """What is fetched next, and under which host's clock."""
 
@@ -50,6 +90,8 @@ class Frontier(Protocol):
         lease_ids: Sequence[str],
         now: datetime,
         crowded: Sequence[str] = (),
+        run_max: int = 1,
+        new_id: Callable[[], str] | None = None,
     ) -> Sequence[Leased]:
         """Takes the next page or sitemap of each of some hosts that are free, in one transaction.
 
@@ -61,11 +103,22 @@ class Frontier(Protocol):
         Args:
             lease_ids: as many as may be taken, one or more.
             crowded: hosts that are left out on lane bulk.
+            run_max: pages of a host that may come as one `PageRun`, where its pause is short.
+            new_id: gives the fetches of a run but the first their ids; without it there are none.
 
         Returns:
             At least one. Other than a lease only the last may be: `Idle` where no other host is
             free, `Settled` where one should ask again. There may be fewer leases than hosts that
             are free.
+        """
+        ...
+
+    async def is_wanted(self, host_key: str, *, page_ids: Sequence[PageId], now: datetime) -> bool:
+        """Says whether something waits for a host on lane `now`.
+
+        Args:
+            page_ids: leased pages of the host that were not asked for; a job on lane `now` that
+                waits for one of them counts too.
         """
         ...
 
@@ -156,63 +209,31 @@ class Frontier(Protocol):
 
 
 class Results(Protocol):
-    """What a fetch brought; each method also puts its event into the outbox and frees the host.
+    """What fetches brought; their events go into the outbox with the same transaction."""
 
-    A fetch that was given up meanwhile changes nothing. A result whose page has moved to the
-    URL of another page ends as `PageGone(moved)` instead.
-    """
-
-    async def record_fetched(
+    async def record(
         self,
-        lease: PageLease,
-        answer: Fetched,
-        body: BodyRef,
+        results: Sequence[PageResult],
         *,
+        rest: Sequence[PageLease] = (),
         release: Release | None,
         now: datetime,
-    ) -> None:
-        """Records a body that is in the archive.
-
-        Args:
-            release: None where the host was given back before.
-        """
-        ...
-
-    async def record_unmodified(
-        self,
-        lease: PageLease,
-        answer: Unmodified,
-        urls: Sequence[str] | None,
-        *,
-        feed_urls: Sequence[str] = (),
-        release: Release,
-        now: datetime,
     ) -> bool:
-        """Records a 304, and gives the jobs the links of the fetch it confirms.
+        """Records what came of fetches under one lease, in one transaction, and frees their host.
+
+        A fetch that was given up meanwhile changes nothing. A result whose page has moved to the
+        URL of another page ends as `PageGone(moved)` instead.
 
         Args:
-            urls: those links, canonical; None where they lead no job anywhere new.
-            feed_urls: the feeds that the page names.
+            results: in the order in which the answers came.
+            rest: pages to which nothing was sent; they wait again as if they had not been leased.
+            release: None where the host was given back before.
 
         Returns:
-            Whether it did; if not, nothing has changed, for a job waits for the links.
+            Whether it did; if not, nothing has changed, for a job waits for links that a
+            `SeenAgain` does not bring along.
+
+        Raises:
+            StoreBusy: somebody else has rows of theirs in hand; each alone may be recorded.
         """
-        ...
-
-    async def record_gone(
-        self, lease: PageLease, reason: GoneReason, *, release: Release, now: datetime
-    ) -> None:
-        """Records a 404 or 410."""
-        ...
-
-    async def record_moved(
-        self, lease: PageLease, target_url: str, *, release: Release, now: datetime
-    ) -> None:
-        """Records a permanent redirect to another host: the target's page takes over."""
-        ...
-
-    async def record_failure(
-        self, lease: PageLease, failure: Failure, *, release: Release, now: datetime
-    ) -> None:
-        """Records that there is no observation."""
         ...

@@ -1,13 +1,13 @@
 """The frontier in SQL: leases on hosts, robots.txt, and the sitemaps of crawls."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import bindparam, delete, func, select, update
 
 from scops.common.contract.errors import StoreBusy
-from scops.common.contract.ids import JobId
+from scops.common.contract.ids import PageId
 from scops.common.contract.service_table import Lane
 from scops.common.db.database import Database
 from scops.common.db.locks import lock_rows, locks_rows
@@ -19,6 +19,7 @@ from scops.fetcher.adapters.sql.frontier.claims import leave_claim, take_claim
 from scops.fetcher.adapters.sql.frontier.crowding import crowded_hosts
 from scops.fetcher.adapters.sql.frontier.page_leases import lease_page
 from scops.fetcher.adapters.sql.frontier.queue import (
+    FIRST_ENTRY,
     HOST,
     WAKE_COLUMN,
     refresh_host,
@@ -32,8 +33,15 @@ from scops.fetcher.adapters.sql.frontier.recovery import (
     left_by_the_dead,
     pause_of,
 )
-from scops.fetcher.adapters.sql.frontier.robots import FRESH_ROBOTS, policy_of, stored_policy
-from scops.fetcher.adapters.sql.frontier.tasks import add_tasks, end_task, queue_task
+from scops.fetcher.adapters.sql.frontier.robots import FRESH_ROBOTS, policy_of
+from scops.fetcher.adapters.sql.frontier.runs import WANTED, lengthen
+from scops.fetcher.adapters.sql.frontier.tasks import (
+    add_tasks,
+    end_task,
+    is_leased,
+    lease_task,
+    queue_task,
+)
 from scops.fetcher.adapters.sql.ledger.jobs import (
     JOB,
     RECRAWL,
@@ -44,10 +52,8 @@ from scops.fetcher.adapters.sql.state import SqlState
 from scops.fetcher.adapters.sql.tables import (
     fetch,
     host,
-    job,
     queue,
     robots,
-    task,
 )
 from scops.fetcher.adapters.sql.transaction import EntryKind, Row, StateRules, Transaction
 from scops.fetcher.discovery.sitemap import SignalKind, SitemapEntry
@@ -57,6 +63,7 @@ from scops.fetcher.frontier.leases import (
     Leased,
     LeaseLost,
     PageLease,
+    PageRun,
     Release,
     Settled,
     TaskKind,
@@ -66,6 +73,8 @@ from scops.fetcher.politeness.robots import RobotsPolicy
 
 # Hosts looked at in one transaction before the worker asks again.
 HOSTS_PER_LEASE_MAX = 20
+# Pages leased in one transaction, beyond which a host comes with one of its pages.
+PAGES_PER_LEASE_MAX = 64
 # Between two looks at a host that another organisation has in hand; its delay, if that is longer.
 CLAIM_LOOK_SECONDS = 1.0
 
@@ -82,16 +91,6 @@ FIRST_WAKE = {
     lane: select(func.min(wake, type_=UtcDateTime).label("wake"))
     for lane, wake in WAKE_COLUMN.items()
 }
-FIRST_ENTRY = (
-    select(queue.c.entry_id)
-    .where(
-        queue.c.host_key == bindparam("of_host"),
-        queue.c.lane == bindparam("of_lane"),
-        queue.c.due_time <= NOW,
-    )
-    .order_by(queue.c.due_time, queue.c.entry_id)
-    .limit(1)
-)
 TAKE_ENTRY = (
     delete(queue).where(queue.c.entry_id == FIRST_ENTRY.scalar_subquery()).returning(*queue.c)
 )
@@ -115,6 +114,8 @@ class SqlFrontier(SqlState):
         lease_ids: Sequence[str],
         now: datetime,
         crowded: Sequence[str] = (),
+        run_max: int = 1,
+        new_id: Callable[[], str] | None = None,
     ) -> Sequence[Leased]:
         leased: list[Leased] = []
         try:
@@ -122,14 +123,26 @@ class SqlFrontier(SqlState):
                 # A lease begins with its host: holding one, who waits for the next may be in the
                 # way of others. Where they write at once, each lease is a transaction.
                 at_once = 1 if locks_rows(tx.connection) else len(lease_ids)
+                room = PAGES_PER_LEASE_MAX
                 for lease_id in lease_ids[:at_once]:
-                    leased.append(await self._lease_next(tx, lanes, lease_id, crowded))
-                    if not isinstance(leased[-1], PageLease | TaskLease):
+                    found = await self._lease_next(tx, lanes, lease_id, crowded)
+                    if isinstance(found, PageLease) and new_id is not None:
+                        longest = min(run_max, room)
+                        found = await lengthen(tx, found, run_max=longest, new_id=new_id)
+                    room -= len(found.pages) if isinstance(found, PageRun) else 1
+                    leased.append(found)
+                    if isinstance(found, Settled | Idle):
                         break
         except StoreBusy:
             # Somebody has the page or its jobs in hand; the worker looks again.
             return (Settled(),)
         return leased
+
+    async def is_wanted(self, host_key: str, *, page_ids: Sequence[PageId], now: datetime) -> bool:
+        named = {"of_host": host_key, "of_lane": Lane.NOW.value, "of_pages": list(page_ids)}
+        async with self._database.reading() as connection:
+            found = await connection.execute(WANTED, {**named, "now": now})
+            return bool(found.scalar_one())
 
     async def crowded(self, *, pages_max: int) -> Sequence[str] | None:
         return await crowded_hosts(self._database, pages_max=pages_max)
@@ -166,7 +179,7 @@ class SqlFrontier(SqlState):
             await _leave_at_once(tx, held)
             return None
         if entry.kind == EntryKind.TASK:
-            leased: Leased | None = await _lease_task(tx, entry, held)
+            leased: Leased | None = await lease_task(tx, entry, held)
         else:
             leased = await lease_page(tx, entry, held)
         if isinstance(leased, PageLease | TaskLease):
@@ -281,7 +294,7 @@ class SqlFrontier(SqlState):
     ) -> None:
         async with self._write(now) as tx:
             await tx.lock(JOB, of_job=lease.job_id)
-            if await _task_is_leased(tx, lease):
+            if await is_leased(tx, lease):
                 urls = tuple(dict.fromkeys(entry.url for entry in entries))
                 row = await tx.first(JOB, of_job=lease.job_id)
                 assert row is not None
@@ -295,7 +308,7 @@ class SqlFrontier(SqlState):
     ) -> None:
         async with self._write(now) as tx:
             await tx.lock(JOB, of_job=lease.job_id)
-            if await _task_is_leased(tx, lease):
+            if await is_leased(tx, lease):
                 depth = lease.depth + (lease.kind is TaskKind.SITEMAP)
                 await add_tasks(tx, lease.job_id, sitemap_urls, kind=TaskKind.SITEMAP, depth=depth)
                 await end_task(tx, lease.task_id)
@@ -306,7 +319,7 @@ class SqlFrontier(SqlState):
     ) -> None:
         async with self._write(now) as tx:
             await tx.lock(JOB, of_job=lease.job_id)
-            if await _task_is_leased(tx, lease):
+            if await is_leased(tx, lease):
                 await queue_task(tx, lease.task_id, due_time=due_time, failed=True)
             release_host(tx, lease.host, release)
 
@@ -376,41 +389,3 @@ async def _hold_host(tx: Transaction, held: HostLease, *, only_mine: bool = Fals
         wake_bulk=until,
     )
     return bool(result.rowcount)
-
-
-async def _lease_task(tx: Transaction, entry: Row, held: HostLease) -> Leased | None:
-    row = await tx.first(
-        select(*task.c, job.c.lane)
-        .join(job, job.c.job_id == task.c.job_id)
-        .where(task.c.task_id == entry.entry_id, task.c.state == "waiting")
-    )
-    if row is None:
-        return None
-    taken = await tx.execute(
-        update(task)
-        .where(task.c.task_id == row.task_id, task.c.state == "waiting")
-        .values(state="leased", lease_id=held.lease_id)
-    )
-    if taken.rowcount == 0:
-        # Its job was cancelled just now.
-        return None
-    return TaskLease(
-        task_id=row.task_id,
-        job_id=JobId(row.job_id),
-        kind=TaskKind(row.kind),
-        url=row.url,
-        lane=Lane(row.lane),
-        depth=row.depth,
-        attempts=row.attempts,
-        host=held,
-        robots=await stored_policy(tx, row.url),
-    )
-
-
-async def _task_is_leased(tx: Transaction, lease: TaskLease) -> bool:
-    mine = (
-        (task.c.task_id == lease.task_id)
-        & (task.c.state == "leased")
-        & (task.c.lease_id == lease.host.lease_id)
-    )
-    return await tx.first(select(task.c.task_id).where(mine).with_for_update()) is not None

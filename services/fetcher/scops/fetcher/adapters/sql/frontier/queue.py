@@ -179,6 +179,16 @@ def _new_host(host_key: str, now: datetime) -> dict[str, Any]:
     }
 
 
+FIRST_ENTRY = (
+    select(queue.c.entry_id)
+    .where(
+        queue.c.host_key == bindparam("of_host"),
+        queue.c.lane == bindparam("of_lane"),
+        queue.c.due_time <= bindparam("now", type_=UtcDateTime),
+    )
+    .order_by(queue.c.due_time, queue.c.entry_id)
+    .limit(1)
+)
 WAITING_LANES = (
     select(job.c.lane)
     .join(job_page, job_page.c.job_id == job.c.job_id)

@@ -41,15 +41,19 @@ class LeasedFetch:
     observed_time: datetime
 
 
-async def open_leased(tx: Transaction, lease: PageLease) -> LeasedFetch | None:
-    """Returns the fetch if it is still ours to record."""
+async def open_leased(tx: Transaction, lease: PageLease, *, time: datetime) -> LeasedFetch | None:
+    """Returns the fetch if it is still ours to record.
+
+    Args:
+        time: when its answer had ended.
+    """
     await tx.lock(LEASED, of_fetch=lease.fetch_id)
     await tx.lock(JOBS_OF_FETCH, of_fetch=lease.fetch_id)
     row = await tx.first(LEASED_PAGE, of_fetch=lease.fetch_id)
     if row is None:
         return None
     earliest = clamped_time(row)
-    return LeasedFetch(tx, lease, row, max(tx.now, earliest) if earliest else tx.now)
+    return LeasedFetch(tx, lease, row, max(time, earliest) if earliest else time)
 
 
 async def update_page(opened: LeasedFetch, *, observed: bool = True, **values: Any) -> None:

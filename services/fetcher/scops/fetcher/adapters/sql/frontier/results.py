@@ -1,7 +1,7 @@
 """Results of fetches in SQL: the page, the fetch, its event and the host in one transaction."""
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -27,6 +27,7 @@ from scops.fetcher.adapters.sql.frontier.recording import (
     update_page,
 )
 from scops.fetcher.adapters.sql.frontier.recovery import detach_rows
+from scops.fetcher.adapters.sql.frontier.runs import lock_together, return_page
 from scops.fetcher.adapters.sql.frontier.unmodified import (
     forgotten,
     is_forgotten,
@@ -53,7 +54,7 @@ from scops.fetcher.fetch.redirects import new_address
 from scops.fetcher.fetch.sameness import content_key
 from scops.fetcher.frontier.leases import PageLease, Release
 from scops.fetcher.frontier.outcomes import MOVED, SAME_CONTENT, Ending, Outcome
-from scops.fetcher.ports.frontier import Failure
+from scops.fetcher.ports.frontier import Failure, KeptBody, MovedAway, PageResult, SeenAgain
 from scops.fetcher.ports.page_source import Fetched, Unmodified
 
 SET_ROWS = update(job_page).where(job_page.c.fetch_id == bindparam("of_fetch"))
@@ -71,78 +72,61 @@ class _LinksWanted(Exception):
 class SqlResults(SqlState):
     """A `Results`; see there for the contract."""
 
-    @asynccontextmanager
-    async def _recording(
-        self, lease: PageLease, release: Release | None, now: datetime
-    ) -> AsyncIterator[LeasedFetch | None]:
-        """Opens a fetch for its result, and frees its host with the same commit."""
-        async with self._write(now) as tx:
-            yield await open_leased(tx, lease)
-            if release is not None:
-                release_host(tx, lease.host, release)
-
-    async def record_fetched(
+    async def record(
         self,
-        lease: PageLease,
-        answer: Fetched,
-        body: BodyRef,
+        results: Sequence[PageResult],
         *,
+        rest: Sequence[PageLease] = (),
         release: Release | None,
         now: datetime,
-    ) -> None:
-        async with self._recording(lease, release, now) as opened:
-            if opened is not None:
-                counted = {"of_fetch": lease.fetch_id, "added": len(answer.body)}
-                await opened.tx.execute(COUNT_BYTES, **counted)
-                url, owner = await _settle_address(opened, new_address(answer))
-                key = content_key(answer, body.digest)
-                if not await _joined(opened, owner, key=key):
-                    await _publish_body(opened, answer, body, url)
-
-    async def record_unmodified(
-        self,
-        lease: PageLease,
-        answer: Unmodified,
-        urls: Sequence[str] | None,
-        *,
-        feed_urls: Sequence[str] = (),
-        release: Release,
-        now: datetime,
     ) -> bool:
+        leases = [*(result.lease for result in results), *rest]
         with suppress(_LinksWanted):
-            async with self._recording(lease, release, now) as opened:
-                if opened is not None and is_forgotten(opened):
-                    await _record_failure(opened, forgotten(now))
-                elif opened is not None:
-                    await _record_unmodified(opened, answer, urls, feed_urls)
+            async with self._write(now) as tx:
+                # One result locks what is its own.
+                if rest or len(results) > 1:
+                    await lock_together(tx, leases)
+                for result in results:
+                    opened = await open_leased(tx, result.lease, time=result.time)
+                    if opened is not None:
+                        await _record(opened, result.what)
+                for lease in rest:
+                    await return_page(tx, lease)
+                if release is not None:
+                    release_host(tx, leases[0].host, release)
             return True
         return False
 
-    async def record_gone(
-        self, lease: PageLease, reason: GoneReason, *, release: Release, now: datetime
-    ) -> None:
-        async with self._recording(lease, release, now) as opened:
-            if opened is not None:
-                await _publish_gone(opened, reason)
 
-    async def record_moved(
-        self, lease: PageLease, target_url: str, *, release: Release, now: datetime
-    ) -> None:
-        async with self._recording(lease, release, now) as opened:
-            if opened is not None:
-                await _move(opened, target_url)
+async def _record(
+    opened: LeasedFetch, what: KeptBody | SeenAgain | GoneReason | MovedAway | Failure
+) -> None:
+    if isinstance(what, KeptBody):
+        await _record_body(opened, what.answer, what.body)
+    elif isinstance(what, SeenAgain):
+        await _record_unmodified(opened, what.answer, what.urls, what.feed_urls)
+    elif isinstance(what, GoneReason):
+        await _publish_gone(opened, what)
+    elif isinstance(what, MovedAway):
+        await _move(opened, what.target_url)
+    else:
+        await _record_failure(opened, what)
 
-    async def record_failure(
-        self, lease: PageLease, failure: Failure, *, release: Release, now: datetime
-    ) -> None:
-        async with self._recording(lease, release, now) as opened:
-            if opened is not None:
-                await _record_failure(opened, failure)
+
+async def _record_body(opened: LeasedFetch, answer: Fetched, body: BodyRef) -> None:
+    counted = {"of_fetch": opened.lease.fetch_id, "added": len(answer.body)}
+    await opened.tx.execute(COUNT_BYTES, **counted)
+    url, owner = await _settle_address(opened, new_address(answer))
+    if not await _joined(opened, owner, key=content_key(answer, body.digest)):
+        await _publish_body(opened, answer, body, url)
 
 
 async def _record_unmodified(
     opened: LeasedFetch, answer: Unmodified, urls: Sequence[str] | None, feed_urls: Sequence[str]
 ) -> None:
+    if is_forgotten(opened):
+        await _record_failure(opened, forgotten(opened.tx.now))
+        return
     url, owner = await _settle_address(opened, new_address(answer))
     key, text_digest = opened.page.content_key, opened.page.text_digest
     if await _joined(opened, owner, key=key, text_digest=text_digest):

@@ -5,16 +5,17 @@ from datetime import datetime
 
 from sqlalchemy import func, select, update
 
-from scops.common.contract.ids import derived_id
+from scops.common.contract.ids import JobId, derived_id
 from scops.common.contract.service_table import Lane
 from scops.common.db.upsert import insert_ignore
 from scops.common.scope.urls import host_key
 from scops.fetcher.adapters.sql.frontier.queue import enqueue_entries
+from scops.fetcher.adapters.sql.frontier.robots import stored_policy
 from scops.fetcher.adapters.sql.ledger.jobs import is_ending, report_job
 from scops.fetcher.adapters.sql.tables import job, task
 from scops.fetcher.adapters.sql.transaction import Entry, EntryKind, Row, Transaction
 from scops.fetcher.discovery.sitemap import SITEMAP_DEPTH_MAX, SITEMAPS_PER_JOB_MAX
-from scops.fetcher.frontier.leases import TaskKind
+from scops.fetcher.frontier.leases import HostLease, TaskKind, TaskLease
 
 TASK_MARK = "task-"
 
@@ -112,3 +113,43 @@ async def end_task(tx: Transaction, task_id: str) -> None:
     )
     assert row is not None
     await report_job(tx, row)
+
+
+async def lease_task(tx: Transaction, entry: Row, held: HostLease) -> TaskLease | None:
+    """Leases the sitemap of an entry; None where its job has ended."""
+    row = await tx.first(
+        select(*task.c, job.c.lane)
+        .join(job, job.c.job_id == task.c.job_id)
+        .where(task.c.task_id == entry.entry_id, task.c.state == "waiting")
+    )
+    if row is None:
+        return None
+    taken = await tx.execute(
+        update(task)
+        .where(task.c.task_id == row.task_id, task.c.state == "waiting")
+        .values(state="leased", lease_id=held.lease_id)
+    )
+    if taken.rowcount == 0:
+        # Its job was cancelled just now.
+        return None
+    return TaskLease(
+        task_id=row.task_id,
+        job_id=JobId(row.job_id),
+        kind=TaskKind(row.kind),
+        url=row.url,
+        lane=Lane(row.lane),
+        depth=row.depth,
+        attempts=row.attempts,
+        host=held,
+        robots=await stored_policy(tx, row.url),
+    )
+
+
+async def is_leased(tx: Transaction, lease: TaskLease) -> bool:
+    """Says whether a sitemap is still ours, and locks it."""
+    mine = (
+        (task.c.task_id == lease.task_id)
+        & (task.c.state == "leased")
+        & (task.c.lease_id == lease.host.lease_id)
+    )
+    return await tx.first(select(task.c.task_id).where(mine).with_for_update()) is not None
