@@ -1,5 +1,7 @@
 """What the fetcher answers about pages and jobs."""
 
+from datetime import timedelta
+
 import pytest
 
 from scops.common.contract.errors import InvalidInput
@@ -10,6 +12,7 @@ from scops.common.contract.messages.crawl import (
     KnownUrlsRequest,
     PagePlanRequest,
 )
+from scops.common.contract.service_table import Lane
 from scops.fetcher import queries
 from scops.fetcher.metrics import OLDEST_JOB_SECONDS, READY_HOSTS, note_sizes
 from tests.fakes.page_source import Hop, page_answer
@@ -71,6 +74,16 @@ async def test_known_urls_are_paged_in_order(filled: FetcherWorld) -> None:
 
     assert sorted(URLS, key=lambda url: url.split("//")[1]) == whole
     assert whole == await known(filled, page_size=1) == await known(filled, page_size=4)
+
+
+async def test_known_urls_under_several_prefixes_come_once_in_order(filled: FetcherWorld) -> None:
+    """Also where the prefixes hold each other, and pages of the list end inside one of them."""
+    prefixes = ("a.test/guide", "a.test", "*.a.test", "a.test/guide?page=2")
+    whole = await known(filled)
+
+    assert whole == await known(filled, *prefixes)
+    assert whole == await known(filled, *prefixes, page_size=1)
+    assert whole == await known(filled, *reversed(prefixes), page_size=2)
 
 
 async def test_known_urls_size_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,6 +178,26 @@ async def test_hosts_that_wait_for_a_worker_are_shown(world: FetcherWorld) -> No
     assert await ready() == 0
     world.clock.advance(60)
     assert await ready() == 1
+
+
+async def test_what_waits_is_counted_by_lane(
+    world: FetcherWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What people wait for is counted whole, and what crawls have up to a bound."""
+    monkeypatch.setattr("scops.fetcher.adapters.sql.pages.catalogue.COUNTED_MAX", 5)
+    world.scopes.apply(scope("a.test"))
+    urls = [f"https://a.test/{number}" for number in range(12)]
+    await world.fetch(*urls[:4], job_id="crawl", lane=Lane.BULK)
+    now = world.clock.now()
+    before = await world.ports.catalogue.sizes(now=now)
+    early = await world.ports.catalogue.sizes(now=now - timedelta(seconds=1))
+    await world.fetch(*urls[4:6], job_id="asked")
+    await world.fetch(*urls[6:], job_id="other crawl", lane=Lane.BULK)
+    after = await world.ports.catalogue.sizes(now=now)
+
+    assert {Lane.NOW: (0, 0), Lane.BULK: (4, 0)} == before.queued
+    assert {Lane.NOW: (0, 0), Lane.BULK: (0, 4)} == early.queued
+    assert {Lane.NOW: (2, 0), Lane.BULK: (5, 0)} == after.queued
 
 
 async def test_the_age_of_the_oldest_open_job_is_shown(world: FetcherWorld) -> None:

@@ -67,7 +67,8 @@ QUEUED = gauge(
     "scops_fetcher_queued_entries",
     unit="entries",
     labels=("lane", "state"),
-    meaning="Pages and sitemaps in the frontier: due, or later; of all replicas together.",
+    meaning="Pages and sitemaps in the frontier: due, or later; of all replicas together; "
+    "100,000 on lane bulk are counted at most.",
 )
 OPEN_JOBS = gauge(
     "scops_fetcher_open_jobs",

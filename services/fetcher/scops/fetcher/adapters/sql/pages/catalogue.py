@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, bindparam, case, func, or_, select, true, tuple_
+from sqlalchemy import bindparam, case, false, func, or_, select, tuple_, union_all
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import JobId, PageId
@@ -21,7 +21,7 @@ from scops.common.contract.service_table import Lane
 from scops.common.db.batches import batches, rows_of
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
-from scops.common.db.types import UtcDateTime
+from scops.common.db.types import EPOCH, UtcDateTime
 from scops.common.scope.contexts import PUBLIC
 from scops.fetcher.adapters.sql.ledger.jobs import REFUSED_MARK, job_counts
 from scops.fetcher.adapters.sql.tables import AWAITED as AWAITED_STATES
@@ -45,17 +45,34 @@ OUTCOMES_MAX = 1500
 CLOSED = frozenset({Outcome.GONE.value, Outcome.JOINED.value})
 OBSERVED = CLOSED | {"fetched", "unmodified"}
 
-IS_DUE = queue.c.due_time <= bindparam("now", type_=UtcDateTime)
-QUEUED = select(
-    queue.c.lane,
-    func.count().label("entries"),
-    func.sum(case((IS_DUE, 1), else_=0)).label("due"),
-).group_by(queue.c.lane)
+# Entries of the frontier that are counted on lane bulk: a look lasts no longer where more wait.
+COUNTED_MAX = 100_000
+
+
+def _entries_by_due(entries: Any) -> Any:
+    """Returns the statement that counts entries of the frontier, and those that are due."""
+    is_due = entries.c.due_time <= bindparam("now", type_=UtcDateTime)
+    due = func.coalesce(func.sum(case((is_due, 1), else_=0)), 0)
+    return select(func.count().label("entries"), due.label("due"))
+
+
+# What people wait for: through the hosts that are to be looked at for it, however much crawls have.
+QUEUED_NOW = _entries_by_due(queue).where(
+    queue.c.host_key.in_(select(host.c.host_key).where(host.c.wake_now >= EPOCH)),
+    queue.c.lane == Lane.NOW.value,
+)
+QUEUED_BULK = _entries_by_due(
+    select(queue.c.due_time)
+    .where(queue.c.lane == Lane.BULK.value)
+    .limit(bindparam("counted_max"))
+    .subquery()
+)
 CHECKABLE = select(page).where(
     page.c.organisation_id == bindparam("of_organisation"),
     page.c.access_context == PUBLIC,
     page.c.page_id.in_(bindparam("of_pages", expanding=True)),
 )
+OF_PAGES = select(page).where(page.c.page_id.in_(bindparam("of_pages", expanding=True)))
 OF_JOBS = job.c.job_id.in_(bindparam("of_jobs", expanding=True))
 OPEN_JOBS = select(
     func.count().label("jobs"), func.min(job.c.accepted_time, type_=UtcDateTime).label("oldest")
@@ -81,13 +98,18 @@ class SqlCatalogue:
 
     async def sizes(self, *, now: datetime) -> Sizes:
         async with self._database.reading() as connection:
-            rows = (await connection.execute(QUEUED, {"now": now})).all()
+            at_most = {"now": now, "counted_max": COUNTED_MAX}
+            counts = {
+                Lane.NOW: (await connection.execute(QUEUED_NOW, {"now": now})).one(),
+                Lane.BULK: (await connection.execute(QUEUED_BULK, at_most)).one(),
+            }
             open_jobs = (await connection.execute(OPEN_JOBS)).one()
             awaited = (await connection.execute(AWAITED)).scalar_one()
             ready = (await connection.execute(READY_HOSTS, {"now": now})).scalar_one()
-        counts = {row.lane: (int(row.due), int(row.entries - row.due)) for row in rows}
         return Sizes(
-            queued={lane: counts.get(lane.value, (0, 0)) for lane in Lane},
+            queued={
+                lane: (int(row.due), int(row.entries - row.due)) for lane, row in counts.items()
+            },
             open_jobs=int(open_jobs.jobs),
             oldest_open_time=open_jobs.oldest,
             awaited_fetches=int(awaited),
@@ -96,22 +118,19 @@ class SqlCatalogue:
 
     async def known_urls(self, request: KnownUrlsRequest) -> KnownUrlsResponse:
         size = min(request.page_size or PAGE_SIZE_MAX, PAGE_SIZE_MAX)
-        statement = select(page).where(page.c.organisation_id == self._organisation_id)
-        if request.page_token:
-            after = _read_token(request.page_token)
-            statement = statement.where(tuple_(page.c.schemeless_url, page.c.page_id) > after)
-        ordered = statement.order_by(page.c.schemeless_url, page.c.page_id).limit(size + 1)
+        after = _read_token(request.page_token) if request.page_token else None
         # Some prefixes at a time: what comes first of all is among what comes first of each.
         some = batches(request.prefixes, PREFIXES_AT_ONCE) if request.prefixes else ((),)
-        found: dict[str, Row] = {}
+        keys: set[tuple[str, str]] = set()
         async with self._database.reading() as connection:
             for prefixes in some:
-                under = or_(*map(_under, prefixes)) if prefixes else true()
-                for row in (await connection.execute(ordered.where(under))).all():
-                    found[row.page_id] = row
-            rows = sorted(found.values(), key=lambda row: (row.schemeless_url, row.page_id))
-            pages = await _known_pages(connection, rows[:size])
-        token = _token(rows[size - 1]) if len(rows) > size else ""
+                statement = first_pages(self._organisation_id, prefixes, after, size + 1)
+                keys |= {tuple(row) for row in await connection.execute(statement)}
+            first = sorted(keys)[: size + 1]
+            named = {"of_pages": [page_id for _, page_id in first[:size]]}
+            rows = {row.page_id: row for row in await rows_of(connection, OF_PAGES, named)}
+            pages = await _known_pages(connection, [rows[page_id] for _, page_id in first[:size]])
+        token = TOKEN_SEPARATOR.join(first[size - 1]) if len(first) > size else ""
         return KnownUrlsResponse(pages=pages, next_page_token=token)
 
     async def page_plan(
@@ -200,22 +219,55 @@ class SqlCatalogue:
         return tuple(_outcome(row) for row in rows)
 
 
-def _under(prefix: str) -> Any:
-    """Returns the condition of a token of `urls.url_prefixes`."""
-    if prefix.startswith("*."):
-        return page.c.netloc.endswith(prefix[1:], autoescape=True)
-    if "?" in prefix:
-        return page.c.schemeless_url == prefix
-    bare = prefix.rstrip("/")
-    below = and_(
-        page.c.schemeless_url >= f"{bare}/", page.c.schemeless_url < f"{bare}{AFTER_SLASH}"
+def first_pages(
+    organisation_id: str, prefixes: Sequence[str], after: tuple[str, str] | None, limit: int
+) -> Any:
+    """Returns the statement for the first pages under each of some prefixes, by URL and id.
+
+    Each range of URLs is a query of its own, which reads as far as its limit and no further.
+
+    Args:
+        prefixes: tokens of `urls.url_prefixes`; every page where there are none.
+        after: the page after which they come; None for the first.
+    """
+    mine = select(page.c.schemeless_url, page.c.page_id).where(
+        page.c.organisation_id == organisation_id
     )
-    with_query = and_(page.c.schemeless_url >= f"{bare}?", page.c.schemeless_url < f"{bare}@")
-    return or_(page.c.schemeless_url == bare, below, with_query)
+    ordered = mine.order_by(page.c.schemeless_url, page.c.page_id).limit(limit)
+    ranges = [under for prefix in prefixes for under in _under(prefix, after)]
+    if not prefixes:
+        ranges = [_from("", after)]
+    parts = [ordered.where(under) for under in ranges or [false()]]
+    return union_all(*(select(part.subquery()) for part in parts))
 
 
-def _token(row: Row) -> str:
-    return f"{row.schemeless_url}{TOKEN_SEPARATOR}{row.page_id}"
+def _under(prefix: str, after: tuple[str, str] | None) -> Sequence[Any]:
+    """Returns the ranges of URLs of a token of `urls.url_prefixes`."""
+    if prefix.startswith("*."):
+        return [page.c.netloc.endswith(prefix[1:], autoescape=True) & _from("", after)]
+    if "?" in prefix:
+        return _at(prefix, after)
+    bare = prefix.rstrip("/")
+    return [
+        *_at(bare, after),
+        (page.c.schemeless_url < f"{bare}{AFTER_SLASH}") & _from(f"{bare}/", after),
+        (page.c.schemeless_url < f"{bare}@") & _from(f"{bare}?", after),
+    ]
+
+
+def _at(url: str, after: tuple[str, str] | None) -> Sequence[Any]:
+    """Returns the condition of pages of a URL that come after another page, if any may."""
+    mine = page.c.schemeless_url == url
+    if after is None or after[0] < url:
+        return [mine]
+    return [mine & (page.c.page_id > after[1])] if after[0] == url else []
+
+
+def _from(url: str, after: tuple[str, str] | None) -> Any:
+    """Returns the condition of pages from a URL on that come after another page."""
+    if after is not None and after[0] >= url:
+        return tuple_(page.c.schemeless_url, page.c.page_id) > after
+    return page.c.schemeless_url >= url
 
 
 def _read_token(token: str) -> tuple[str, str]:
