@@ -15,7 +15,7 @@ from scops.common.contract.service_table import Lane
 from scops.common.db.address import Address
 from scops.common.db.database import Database, sqlite_url
 from scops.fetcher.adapters.sql import tables
-from scops.fetcher.frontier.leases import Idle, Leased, PageLease, PageRun, Release
+from scops.fetcher.frontier.leases import Idle, Leased, LeaseLost, PageLease, PageRun, Release
 from scops.fetcher.frontier.runs import RUN_PAGES_MAX
 from scops.fetcher.frontier.scheduler import BOTH_LANES, lease_some, work_on
 from scops.fetcher.ports.fetcher import FetcherPorts
@@ -150,6 +150,27 @@ async def test_results_recorded_twice_count_once(pair: Pair) -> None:
 
     assert 8 == len(await world.events(PageGone))
     assert dict.fromkeys([page.url for page in run.pages[:8]], "published") == await fetches(world)
+
+
+async def test_a_page_that_was_given_up_is_not_held_again(pair: Pair) -> None:
+    """One that was held before it came to that is not given up, and counts once."""
+    world, second = pair
+    run = await run_of(world.ports)
+    held, lost = run.pages[3:5]
+    world.clock.advance(3 * SETTINGS.lease_seconds)
+    now = world.clock.now()
+    before = now - timedelta(seconds=2 * SETTINGS.lease_seconds)
+    await world.ports.frontier.extend(run.host, fetch_id=held.fetch_id, now=now)
+    await second.ledger.give_up_unrecorded(leased_before=before, now=now)
+    await world.ports.frontier.extend(run.host, fetch_id=held.fetch_id, now=now)
+    with pytest.raises(LeaseLost):
+        await world.ports.frontier.extend(run.host, fetch_id=lost.fetch_id, now=now)
+    gone = [PageResult(lease=page, time=now, what=GoneReason.GONE) for page in (held, lost)]
+    await world.ports.results.record(
+        gone, release=Release(next_allowed_time=now, backoff=0), now=now
+    )
+
+    assert [held.url] == [event.canonical_url for event in await world.events(PageGone)]
 
 
 async def test_after_a_crash_each_page_is_fetched_again_by_itself(pair: Pair) -> None:

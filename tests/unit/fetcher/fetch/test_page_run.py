@@ -1,7 +1,7 @@
 """Runs of a host: how long they are, when they end, and what becomes of what was not asked."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
@@ -14,52 +14,22 @@ from scops.common.contract.ids import JobId, ScopeId
 from scops.common.contract.messages.crawl import CrawlScope, PageFetched
 from scops.common.contract.messages.types import BodyRef, RuleKind, Scope, ScopeRef, ScopeRule
 from scops.common.contract.service_table import Lane
-from scops.fetcher.adapters.sql import tables
 from scops.fetcher.frontier.leases import HostLease, PageLease, PageRun
 from scops.fetcher.frontier.runs import BYTES_MAX, PAUSE_SECONDS_MAX, RUN_PAGES_MAX, run_length
 from scops.fetcher.frontier.scheduler import BOTH_LANES, lease_some, work_on
 from scops.fetcher.handlers import handle_crawl_scope
-from scops.fetcher.ports.page_source import FetchRequest, FetchResult, RequestGate
-from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.upkeep import give_up_unrecorded
 from tests.fakes.clock import ManualClock
-from tests.fakes.page_source import FakePageSource, failure, page_answer
+from tests.fakes.page_source import failure, page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
-
-URLS = [f"https://a.test/{number}" for number in range(6)]
-DELAY = 0.05
-SETTINGS = FetcherSettings(host_delay_seconds=DELAY, response_factor=0)
+from tests.fakes.worlds.runs import DELAY, SETTINGS, URLS, BusyWeb, host_of_pages, run_of, waiting
 
 
 @pytest.fixture
 async def world() -> AsyncIterator[FetcherWorld]:
-    """Six pages of a host with a short pause; its robots.txt is known."""
-    async with FetcherWorld.opened(settings=SETTINGS) as opened:
-        opened.scopes.apply(scope("a.test"))
-        opened.source.serve("https://a.test/first", page_answer())
-        await opened.fetch_at_once("https://a.test/first", job_id="first")
-        for url in URLS:
-            opened.source.serve(url, page_answer(url))
-        await opened.events()
-        opened.source.asked.clear()
+    """Six pages of a host with a short pause."""
+    async with host_of_pages() as opened:
         yield opened
-
-
-async def run_of(world: FetcherWorld, *, job_id: str = "job") -> PageRun:
-    """Leases the pages that a crawl asks for."""
-    await world.fetch(*URLS, job_id=job_id, lane=Lane.BULK)
-    world.clock.advance(1.0)
-    (found,) = await lease_some(world.ports, count=1, run_max=RUN_PAGES_MAX)
-    assert isinstance(found, PageRun)
-    assert len(URLS) == len(found.pages)
-    return found
-
-
-async def waiting(world: FetcherWorld) -> list[str]:
-    """Returns what waits for the host, as it is due."""
-    urls = {row.page_id: row.canonical_url for row in await world.rows_of_pages()}
-    rows = await world.rows(tables.queue)
-    return [urls[row.entry_id] for row in sorted(rows, key=lambda r: (r.due_time, r.entry_id))]
 
 
 def host(**values: float) -> HostLease:
@@ -104,22 +74,6 @@ async def test_pages_are_asked_in_turn_with_the_pause_between_them(world: Fetche
     assert all(gap >= DELAY + 0.01 - 1e-6 for gap in gaps)
     assert sorted(times) == times
     assert all(later - time >= timedelta(seconds=DELAY) for time, later in pairwise(times))
-
-
-class BusyWeb(FakePageSource):
-    """A web beside which something else happens, just before the so many-th page is asked for."""
-
-    def __init__(
-        self, inner: FakePageSource, happens: Callable[[], Awaitable[None]], *, before: int
-    ) -> None:
-        super().__init__(inner.clock, inner.answers, inner.asked)
-        self._happens, self._left = happens, before
-
-    async def fetch(self, request: FetchRequest, gate: RequestGate) -> FetchResult:
-        self._left -= 1
-        if self._left == 0:
-            await self._happens()
-        return await super().fetch(request, gate)
 
 
 async def test_a_person_waits_for_one_request_at_most(world: FetcherWorld) -> None:
@@ -285,35 +239,6 @@ async def test_a_run_holds_no_more_bodies_than_a_few(world: FetcherWorld) -> Non
     assert await work_on(run, world.ports)
 
     assert [run.pages[0].url] == world.source.pages_asked()
-
-
-async def test_each_request_is_fenced(world: FetcherWorld) -> None:
-    """Who stood still amid a run asks nothing that another may be asking; what came is kept."""
-    run = await run_of(world)
-    others = world.new_ports(seed=1)
-
-    async def stand_still() -> None:
-        world.clock.advance(3 * SETTINGS.lease_seconds)
-        await lease_some(others, count=1)
-
-    busy = replace(world.ports, source=BusyWeb(world.source, stand_still, before=4))
-    assert not await work_on(run, busy)
-
-    assert [page.url for page in run.pages[:3]] == world.source.pages_asked()
-    (row,) = await world.hosts()
-    assert row.lease_id not in {None, run.host.lease_id}
-
-
-async def test_a_lease_that_was_taken_over_ends_the_run(world: FetcherWorld) -> None:
-    """The page whose request was not sent waits again with the rest."""
-    run = await run_of(world)
-    world.clock.advance(3 * SETTINGS.lease_seconds)
-    (taken,) = await lease_some(world.new_ports(seed=1), count=1)
-    assert isinstance(taken, PageLease)
-    assert not await work_on(run, world.ports)
-
-    assert [] == world.source.pages_asked()
-    assert {page.url for page in run.pages} <= {taken.url, *await waiting(world)}
 
 
 async def test_an_archive_that_is_away_costs_no_page(world: FetcherWorld) -> None:

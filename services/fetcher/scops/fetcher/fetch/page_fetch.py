@@ -123,7 +123,7 @@ def _attributes(lease: PageLease) -> dict[str, str]:
 
 def visit_of(lease: PageLease, ports: FetcherPorts) -> Visit:
     """Returns the visit of a page, with the robots.txt that its lease came with."""
-    visit = Visit(lease.host, ports, scopes=lease.scopes)
+    visit = Visit(lease.host, ports, scopes=lease.scopes, fetch_id=lease.fetch_id)
     if lease.robots is not None:
         visit.policies[robots_url(lease.url)] = lease.robots
     return visit

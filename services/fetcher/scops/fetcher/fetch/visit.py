@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 from scops.common.contract.errors import NotYetKnown
-from scops.common.contract.ids import content_hash
+from scops.common.contract.ids import FetchId, content_hash
 from scops.common.contract.messages.types import ScopeRef, ScopeRule
 from scops.common.scope.book import ScopeBook
 from scops.common.scope.held import HeldByRules
@@ -112,6 +112,7 @@ class Visit:
         scopes: of those who wait for the page; its redirects stay inside one of them.
         credential: that the page is asked for with; its redirects stay on that origin, for
             what lies behind them was shown to somebody whom the server did not know.
+        fetch_id: of the page, which is not asked for once its fetch was given up.
         delay_seconds: rises when a robots.txt read on the way asks for more.
         requested: whether anything was sent.
         refused: why a redirect's target may not be requested; empty where none was refused.
@@ -122,6 +123,7 @@ class Visit:
     ports: FetcherPorts
     scopes: tuple[ScopeRef, ...] = ()
     credential: Credential | None = None
+    fetch_id: FetchId | None = None
     policies: dict[str, RobotsPolicy] = field(default_factory=dict)
     delay_seconds: float = 0.0
     requested: bool = False
@@ -177,11 +179,11 @@ class Visit:
             await self.ports.clock.sleep(left)
 
     async def _hold(self) -> None:
-        """Holds the host for a whole request from now on."""
+        """Holds the host, and the page's fetch, for a whole request from now on."""
         margin = timedelta(seconds=self.ports.settings.lease_margin_seconds)
         for _ in range(HOLDS_MAX):
             asked = self.ports.clock.now()
-            await self.ports.frontier.extend(self.host, now=asked)
+            await self.ports.frontier.extend(self.host, fetch_id=self.fetch_id, now=asked)
             if self.ports.clock.now() < asked + margin:
                 return
         raise LeaseLost(f"The database took longer than the lease of {self.host.host_key} lasts.")

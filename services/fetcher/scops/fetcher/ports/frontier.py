@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from scops.common.contract.ids import PageId
+from scops.common.contract.ids import FetchId, PageId
 from scops.common.contract.messages.crawl import GoneReason
 from scops.common.contract.messages.types import BodyRef
 from scops.common.contract.service_table import Lane
@@ -134,11 +134,13 @@ class Frontier(Protocol):
         """
         ...
 
-    async def extend(self, host: HostLease, *, now: datetime) -> None:
-        """Holds a host for another `lease_seconds`.
+    async def extend(
+        self, host: HostLease, *, fetch_id: FetchId | None = None, now: datetime
+    ) -> None:
+        """Holds a host for another `lease_seconds`, and the fetch of a page as if leased now.
 
         Raises:
-            LeaseLost: another worker has taken the host.
+            LeaseLost: another worker has taken the host, or the fetch was given up.
         """
         ...
 

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import bindparam, delete, func, select, update
 
 from scops.common.contract.errors import StoreBusy
-from scops.common.contract.ids import PageId
+from scops.common.contract.ids import FetchId, PageId
 from scops.common.contract.service_table import Lane
 from scops.common.db.database import Database
 from scops.common.db.locks import lock_rows, locks_rows
@@ -26,6 +26,7 @@ from scops.fetcher.adapters.sql.frontier.queue import (
     release_host,
     settle_queue,
 )
+from scops.fetcher.adapters.sql.frontier.recording import hold_fetch
 from scops.fetcher.adapters.sql.frontier.recovery import (
     give_up_fetch,
     give_up_lease,
@@ -200,15 +201,19 @@ class SqlFrontier(SqlState):
             send_before=tx.now + margin,
         )
 
-    async def extend(self, host_lease: HostLease, *, now: datetime) -> None:
+    async def extend(
+        self, host_lease: HostLease, *, fetch_id: FetchId | None = None, now: datetime
+    ) -> None:
         async with self._write(now) as tx:
-            held = await _hold_host(tx, host_lease, only_mine=True) and (
-                await _claim(tx, host_lease)
+            held = (
+                (fetch_id is None or await hold_fetch(tx, fetch_id))
+                and await _hold_host(tx, host_lease, only_mine=True)
+                and await _claim(tx, host_lease)
             )
         if not held:
             raise LeaseLost(
-                f"The lease on {host_lease.host_key} ran out and was taken over; "
-                "its page is fetched again by whoever holds it now."
+                f"The lease on {host_lease.host_key} ran out, and its page or the host was taken "
+                "over; the page is fetched again by whoever leases it next."
             )
 
     async def borrow(self, host_key: str, *, lease_id: str, now: datetime) -> HostLease | None:

@@ -7,6 +7,8 @@ from typing import Any
 from sqlalchemy import bindparam, select, update
 
 from scops.common.contract import wire
+from scops.common.contract.ids import FetchId
+from scops.common.db.types import UtcDateTime
 from scops.fetcher.adapters.sql.discovery.signals import SITEMAP_TIME
 from scops.fetcher.adapters.sql.ledger.jobs import JOBS_OF_FETCH
 from scops.fetcher.adapters.sql.pages.pages import clamped_time
@@ -26,6 +28,11 @@ LEASED_PAGE = (
     .join(fetch, fetch.c.page_id == page.c.page_id)
     .where(fetch.c.fetch_id == bindparam("of_fetch"), fetch.c.state == "leased")
     .with_for_update(of=page)
+)
+HOLD_LEASED = (
+    update(fetch)
+    .where(fetch.c.fetch_id == bindparam("of_fetch"), fetch.c.state == "leased")
+    .values(leased_time=bindparam("now", type_=UtcDateTime))
 )
 SET_PAGE = update(page).where(page.c.page_id == bindparam("of_page"))
 SET_FETCH = update(fetch).where(fetch.c.fetch_id == bindparam("of_fetch"))
@@ -54,6 +61,12 @@ async def open_leased(tx: Transaction, lease: PageLease, *, time: datetime) -> L
         return None
     earliest = clamped_time(row)
     return LeasedFetch(tx, lease, row, max(time, earliest) if earliest else time)
+
+
+async def hold_fetch(tx: Transaction, fetch_id: FetchId) -> bool:
+    """Has a fetch count as leased now; returns whether it is still ours to record."""
+    result = await tx.execute(HOLD_LEASED, of_fetch=fetch_id, now=tx.now)
+    return bool(result.rowcount)
 
 
 async def update_page(opened: LeasedFetch, *, observed: bool = True, **values: Any) -> None:
