@@ -5,6 +5,7 @@ import random
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pytest
@@ -45,6 +46,8 @@ JOBS = 4
 SEEDS = range(3)
 WORKERS = 6
 HANDLERS = 6
+# Pages that may come under one lease of their host.
+RUNS_MAX = (1, 2, 16)
 ROUNDS_IDLE_MAX = 40
 
 
@@ -74,7 +77,8 @@ class Storm:
 
     async def work(self, ports: FetcherPorts) -> None:
         while not self.ended:
-            step = await self.patiently(lambda: fetch_next(ports))
+            run_max = self.chance.choice(RUNS_MAX)
+            step = await self.patiently(partial(fetch_next, ports, run_max=run_max))
             if step.kind is StepKind.IDLE:
                 await asyncio.sleep(0.01)
 

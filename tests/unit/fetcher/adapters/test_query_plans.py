@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine
 
+from scops.fetcher.adapters.sql.frontier.runs import NEXT_PAGES
 from scops.fetcher.adapters.sql.pages.catalogue import QUEUED_NOW, first_pages
 from scops.fetcher.adapters.sql.tables import metadata
 
@@ -49,3 +50,11 @@ def test_what_people_wait_for_is_counted_by_hosts() -> None:
     assert 2 == len(looks)
     assert "queue_by_host (host_key=? AND lane=?)" in looks[0]
     assert "ix_host_wake_now" in looks[1]
+
+
+def test_pages_of_a_run_are_taken_from_the_front_of_their_host() -> None:
+    """However many of its pages wait, and whatever waits for other hosts."""
+    steps = plan(NEXT_PAGES)
+
+    assert any("queue_by_host (host_key=? AND lane=? AND due_time<?)" in step for step in steps)
+    assert [] == [step for step in steps if "TEMP B-TREE" in step or "SCAN" in step]

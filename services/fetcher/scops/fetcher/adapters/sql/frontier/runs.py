@@ -6,6 +6,7 @@ from dataclasses import replace
 from sqlalchemy import bindparam, delete, or_, select, update
 
 from scops.common.contract.service_table import Lane
+from scops.common.db.types import UtcDateTime
 from scops.fetcher.adapters.sql.frontier.page_leases import lease_page
 from scops.fetcher.adapters.sql.frontier.queue import FIRST_ENTRY, wake_page
 from scops.fetcher.adapters.sql.frontier.recovery import detach_rows
@@ -21,15 +22,24 @@ LEASED = (
     .order_by(fetch.c.fetch_id)
     .with_for_update()
 )
-# What is no page is left for a lease of its own, and ends the run.
-TAKE_PAGE = (
-    delete(queue)
+# Pages that are due next. One that may have ended its worker is left for a lease of its own: it
+# must not end others with it again. So is one that somebody has in hand: a lease that held some
+# of a host's pages while it waited for the next would be in the way of others.
+NEXT_PAGES = (
+    select(queue.c.entry_id)
+    .join(page, page.c.page_id == queue.c.entry_id)
     .where(
-        queue.c.entry_id == FIRST_ENTRY.scalar_subquery(),
+        queue.c.host_key == bindparam("of_host"),
+        queue.c.lane == bindparam("of_lane"),
+        queue.c.due_time <= bindparam("now", type_=UtcDateTime),
         queue.c.kind == EntryKind.PAGE.value,
+        page.c.attempts == 0,
     )
-    .returning(*queue.c)
+    .order_by(queue.c.due_time, queue.c.entry_id)
+    .limit(bindparam("at_most"))
+    .with_for_update(skip_locked=True)
 )
+TAKE = delete(queue).where(queue.c.entry_id == bindparam("of_entry")).returning(*queue.c)
 # Something waits on lane `now`, or has come to wait for a page that is leased already.
 WANTED = select(
     or_(
@@ -69,20 +79,14 @@ async def lengthen(
     """
     may_run = first.lane is Lane.BULK and not first.attempts
     count = min(run_max, run_length(first.host)) if may_run else 1
+    if count < 2:
+        return first
+    where = {"of_host": first.host.host_key, "of_lane": first.lane.value, "now": tx.now}
     pages = [first]
-    for _ in range(1, 2 * count):
-        if len(pages) >= count:
-            break
-        entry = await tx.first(
-            TAKE_PAGE, of_host=first.host.host_key, of_lane=first.lane.value, now=tx.now
-        )
-        if entry is None:
-            break
+    for due in await tx.all(NEXT_PAGES, **where, at_most=count - 1):
+        entry = await tx.first(TAKE, of_entry=due.entry_id)
+        assert entry is not None, "its row is locked"
         leased = await lease_page(tx, entry, replace(first.host, lease_id=new_id()))
-        if isinstance(leased, PageLease) and leased.attempts:
-            # It may have been what ended its worker: that must not end others with it again.
-            await return_page(tx, leased)
-            break
         if isinstance(leased, PageLease):
             pages.append(replace(leased, host=first.host))
     return first if len(pages) == 1 else PageRun(host=first.host, pages=tuple(pages))
