@@ -60,7 +60,7 @@ class Database:
 
         Args:
             gives_way: it takes locks in another order than the rest; on a server it ends rather
-                than wait for one of them for long.
+                than wait for one of them.
 
         Raises:
             StoreUnavailable: the database does not answer.

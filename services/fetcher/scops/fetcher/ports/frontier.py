@@ -108,8 +108,8 @@ class Frontier(Protocol):
 
         Returns:
             At least one. Other than a lease only the last may be: `Idle` where no other host is
-            free, `Settled` where one should ask again. There may be fewer leases than hosts that
-            are free.
+            free or another transaction is in the way, `Settled` where one should ask again. There
+            may be fewer leases than hosts that are free.
         """
         ...
 

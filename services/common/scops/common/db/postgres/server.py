@@ -33,8 +33,9 @@ KEEPALIVE_COUNT = 3
 # The same for what was sent and is not acknowledged.
 UNACKNOWLEDGED_SECONDS = 25
 
-# A transaction that gives way waits for what others finish meanwhile, and no longer.
-GIVE_WAY = text("SET LOCAL lock_timeout = '50ms'")
+# A transaction that gives way waits for nobody: should it wait when another has waited for what it
+# holds for as long as the server's `deadlock_timeout`, it is the other that is ended.
+GIVE_WAY = text("SET LOCAL lock_timeout = '1ms'")
 _LIMIT_IDLING = (
     "CASE WHEN current_setting('server_version_num')::int >= 140000 "
     "THEN set_config('idle_session_timeout', :of_milliseconds, false) END"

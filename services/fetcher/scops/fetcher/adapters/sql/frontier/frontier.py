@@ -76,6 +76,8 @@ from scops.fetcher.politeness.robots import RobotsPolicy
 HOSTS_PER_LEASE_MAX = 20
 # Pages leased in one transaction, beyond which a host comes with one of its pages.
 PAGES_PER_LEASE_MAX = 64
+# Until a look at what another transaction had in hand.
+BUSY_PAUSE = timedelta(milliseconds=20)
 # Between two looks at a host that another organisation has in hand; its delay, if that is longer.
 CLAIM_LOOK_SECONDS = 1.0
 
@@ -135,8 +137,8 @@ class SqlFrontier(SqlState):
                     if isinstance(found, Settled | Idle):
                         break
         except StoreBusy:
-            # Somebody has the page or its jobs in hand; the worker looks again.
-            return (Settled(),)
+            # Somebody has the page or its jobs in hand; the worker looks again soon.
+            return (Idle(now + BUSY_PAUSE),)
         return leased
 
     async def is_wanted(self, host_key: str, *, page_ids: Sequence[PageId], now: datetime) -> bool:
