@@ -14,6 +14,8 @@ from scops.common.contract.ids import JobId, ScopeId
 from scops.common.contract.messages.crawl import CrawlScope, PageFetched
 from scops.common.contract.messages.types import BodyRef, RuleKind, Scope, ScopeRef, ScopeRule
 from scops.common.contract.service_table import Lane
+from scops.common.observe.trail import Trail, following, from_text
+from scops.fetcher.adapters.sql import tables
 from scops.fetcher.frontier.leases import HostLease, PageLease, PageRun
 from scops.fetcher.frontier.runs import BYTES_MAX, PAUSE_SECONDS_MAX, RUN_PAGES_MAX, run_length
 from scops.fetcher.frontier.scheduler import BOTH_LANES, lease_some, work_on
@@ -328,3 +330,19 @@ async def test_a_job_that_joins_a_run_gets_the_links(world: FetcherWorld) -> Non
     assert {URLS[0]: "unchanged", found: "unchanged"} == await world.outcomes("other")
     assert {"unchanged"} == set((await world.outcomes("second crawl")).values())
     assert 7 == len(await world.outcomes("second crawl"))
+
+
+async def test_what_comes_of_a_page_inherits_the_trail_of_who_asked(world: FetcherWorld) -> None:
+    """Although it is recorded with others, after the last of them was asked for."""
+    asked = Trail(request_id="r-1")
+    with following(asked):
+        run = await run_of(world)
+    gone, *_ = run.pages
+    world.source.serve(gone.url, None)
+    await work_on(run, world.ports)
+    rows = await world.rows(tables.outbox)
+
+    assert {"PageFetched", "PageGone"} == {row.message_type for row in rows}
+    assert {("r-1", "job")} == {
+        (from_text(row.trail).request_id, from_text(row.trail).job_id) for row in rows
+    }

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from scops.common.contract.errors import StoreBusy, StoreRefusal
 from scops.common.observe.log import get_logger
+from scops.common.observe.trail import Trail, current
 from scops.fetcher.fetch.page_fetch import (
     answer_of,
     judged,
@@ -29,6 +30,16 @@ from scops.fetcher.ports.page_source import Fetched, FetchResult
 log = get_logger("fetcher.run")
 
 
+@dataclass(frozen=True, slots=True)
+class _Body:
+    """A body that is not in the archive yet, with when it came and what its effects inherit."""
+
+    lease: PageLease
+    time: datetime
+    answer: Fetched
+    trail: Trail = field(default_factory=current)
+
+
 @dataclass(slots=True)
 class _Course:
     """How far a run has come.
@@ -39,7 +50,7 @@ class _Course:
         begun: how many pages have been begun.
         last: the visit of the newest page.
         results: by the order of the answers.
-        bodies: those that are not in the archive yet, with when they came.
+        bodies: those that are not in the archive yet.
     """
 
     host: HostLease
@@ -48,7 +59,7 @@ class _Course:
     begun: int = 0
     last: Visit | None = None
     results: list[PageResult] = field(default_factory=list)
-    bodies: list[tuple[PageLease, datetime, Fetched]] = field(default_factory=list)
+    bodies: list[_Body] = field(default_factory=list)
 
 
 async def fetch_run(run: PageRun, ports: FetcherPorts) -> None:
@@ -93,7 +104,7 @@ async def _is_over(run: PageRun, course: _Course, ports: FetcherPorts) -> bool:
     """Says whether the next page is left to another lease."""
     now = ports.clock.now()
     rests = max(course.release.next_allowed_time - now, timedelta())
-    held = sum(len(answer.body) for _, _, answer in course.bodies)
+    held = sum(len(body.answer.body) for body in course.bodies)
     if rests > timedelta(seconds=PAUSE_SECONDS_MAX) or held > BYTES_MAX:
         return True
     if now + rests - course.started > timedelta(seconds=RUN_SECONDS) or not ports.may_ask_hosts:
@@ -117,7 +128,7 @@ async def _fetch(lease: PageLease, course: _Course, ports: FetcherPorts) -> None
         course.last = visit
         seen = judged(lease, answer)
         if isinstance(seen, Fetched):
-            course.bodies.append((lease, now, seen))
+            course.bodies.append(_Body(lease, now, seen))
         else:
             what = await what_came(lease, visit, seen, now)
             course.results.append(PageResult(lease=lease, time=now, what=what))
@@ -176,12 +187,14 @@ async def _keep(course: _Course, ports: FetcherPorts) -> None:
     """Puts the bodies into the archive, all at once."""
     if not course.bodies:
         return
-    blobs = [new_blob(answer) for _, _, answer in course.bodies]
+    blobs = [new_blob(body.answer) for body in course.bodies]
     stored = await ports.archive.put_many(blobs, patient=True)
-    for (lease, time, answer), body in zip(course.bodies, stored, strict=True):
-        BODY_BYTES.inc(len(answer.body))
-        kept = KeptBody(answer=answer, body=body)
-        course.results.append(PageResult(lease=lease, time=time, what=kept))
+    for body, ref in zip(course.bodies, stored, strict=True):
+        BODY_BYTES.inc(len(body.answer.body))
+        kept = KeptBody(answer=body.answer, body=ref)
+        course.results.append(
+            PageResult(lease=body.lease, time=body.time, what=kept, trail=body.trail)
+        )
     course.bodies.clear()
     course.results.sort(key=lambda result: result.time)
 

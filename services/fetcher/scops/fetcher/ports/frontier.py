@@ -4,7 +4,7 @@ Each method is one transaction; see `scops.fetcher.ports`.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -12,6 +12,7 @@ from scops.common.contract.ids import FetchId, PageId
 from scops.common.contract.messages.crawl import GoneReason
 from scops.common.contract.messages.types import BodyRef
 from scops.common.contract.service_table import Lane
+from scops.common.observe.trail import Trail, current
 from scops.fetcher.discovery.sitemap import SignalKind, SitemapEntry
 from scops.fetcher.frontier.leases import HostLease, Leased, PageLease, Release, TaskLease
 from scops.fetcher.frontier.outcomes import Ending, Retry
@@ -73,11 +74,13 @@ class PageResult:
 
     Attributes:
         time: when the answer had ended.
+        trail: what its effects inherit; by default that of the running work.
     """
 
     lease: PageLease
     time: datetime
     what: KeptBody | SeenAgain | GoneReason | MovedAway | Failure
+    trail: Trail = field(default_factory=current)
 
 
 class Frontier(Protocol):

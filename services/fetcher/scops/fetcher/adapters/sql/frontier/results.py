@@ -15,6 +15,7 @@ from scops.common.contract.messages.crawl import (
     PageGone,
 )
 from scops.common.contract.messages.types import BodyRef
+from scops.common.observe.trail import following
 from scops.fetcher.adapters.sql.discovery.links import give_links, were_given
 from scops.fetcher.adapters.sql.frontier.queue import release_host, wake_page
 from scops.fetcher.adapters.sql.frontier.recording import (
@@ -89,7 +90,8 @@ class SqlResults(SqlState):
                 for result in results:
                     opened = await open_leased(tx, result.lease, time=result.time)
                     if opened is not None:
-                        await _record(opened, result.what)
+                        with following(result.trail):
+                            await _record(opened, result.what)
                 for lease in rest:
                     await return_page(tx, lease)
                 if release is not None:
