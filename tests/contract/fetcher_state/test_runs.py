@@ -6,14 +6,13 @@ Run on SQLite in memory, on a file and on PostgreSQL, these with two pools as tw
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from scops.common.contract.messages.crawl import GoneReason, PageFetched, PageGone
 from scops.common.contract.service_table import Lane
 from scops.common.db.address import Address
-from scops.common.db.database import Database, sqlite_url
+from scops.common.db.database import Database
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.frontier.leases import Idle, Leased, LeaseLost, PageLease, PageRun, Release
 from scops.fetcher.frontier.runs import RUN_PAGES_MAX
@@ -22,7 +21,6 @@ from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.ports.frontier import PageResult
 from scops.fetcher.settings import FetcherSettings
 from tests.fakes.page_source import page_answer
-from tests.fakes.servers.postgres_states import PostgresStates
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 URLS = [f"https://a.test/{number:02}" for number in range(20)]
@@ -30,15 +28,9 @@ SETTINGS = FetcherSettings(host_delay_seconds=0.0)
 Pair = tuple[FetcherWorld, FetcherPorts]
 
 
-@pytest.fixture(params=["memory", "file", "postgresql"])
-async def pair(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Pair]:
+@pytest.fixture
+async def pair(address: str | Address) -> AsyncIterator[Pair]:
     """Twenty pages of one host that a crawl waits for, and two processes; robots.txt is known."""
-    address: str | Address = "sqlite://"
-    if request.param == "file":
-        address = sqlite_url(tmp_path / "fetcher.db")
-    if request.param == "postgresql":
-        states: PostgresStates = request.getfixturevalue("postgres")
-        address = states.address("fetcher")
     async with FetcherWorld.opened(address, settings=SETTINGS) as world:
         world.scopes.apply(scope("a.test"))
         world.source.serve("https://a.test/first", page_answer())
@@ -47,7 +39,7 @@ async def pair(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
         for url in URLS:
             world.source.serve(url, page_answer(url))
         await world.fetch(*URLS, lane=Lane.BULK)
-        if request.param == "memory":
+        if address == "sqlite://":
             yield world, world.new_ports(seed=1)
             return
         second = Database(address, name="second")
