@@ -304,6 +304,20 @@ class System:
         """Returns what is known of a page."""
         return call(self._pages.GetPage, page_service_pb2.GetPageRequest(uri=url)).page
 
+    def wait_fetched(self, url: str) -> page_service_pb2.Page:
+        """Waits until a page, which nobody may know yet, is fetched."""
+
+        def is_fetched() -> bool:
+            try:
+                return self.page(url).status == "fetched"
+            except grpc.RpcError as error:
+                if error.code() is not grpc.StatusCode.NOT_FOUND:
+                    raise
+                return False
+
+        self.until(is_fetched)
+        return self.page(url)
+
     def history(self, url: str) -> page_service_pb2.ListPageVersionsResponse:
         """Returns the versions of a page, newest first."""
         name = self.page(url).name

@@ -80,9 +80,9 @@ def test_a_page_is_added_to_a_new_scope(
     panel.get_by_label("Name of the scope").fill("safety")
     panel.get_by_role("button", name="Add 1 page").click()
     expect(panel.locator(".verdict")).to_contain_text("@safety")
-    system.until(lambda: system.page(url).status == "fetched")
+    page = system.wait_fetched(url)
 
-    assert ["scopes/safety"] == list(system.page(url).scopes)
+    assert ["scopes/safety"] == list(page.scopes)
 
 
 def test_a_pattern_is_counted_before_it_is_added(
@@ -108,7 +108,7 @@ def test_a_pattern_is_counted_before_it_is_added(
     panel.get_by_role("button", name="Add the pattern").click()
 
     expect(panel.locator(".verdict")).to_contain_text("@guide")
-    system.until(lambda: system.page(origin.url + WARRANTY).status == "fetched")
+    system.wait_fetched(origin.url + WARRANTY)
 
 
 def test_links_of_the_page_and_of_the_selection_are_added(

@@ -43,7 +43,7 @@ def test_first_minute_leads_to_a_quote(system: System, origin: Origin, open_page
     expect(page.get_by_role("heading", name=re.compile("Crawl(ing|ed)"))).to_be_visible()
     page.get_by_label("Question").fill(ASKED)
     expect(page.get_by_role("button", name="Ask", exact=True)).to_be_enabled(timeout=60_000)
-    system.until(lambda: system.page(origin.url + PRICES).status == "fetched")
+    system.wait_fetched(origin.url + PRICES)
     expect(page.get_by_role("heading", name="Crawled")).to_be_visible(timeout=60_000)
     page.get_by_role("button", name="Ask", exact=True).click()
     first = page.get_by_role("button", name=re.compile("^Citation 1: ")).first

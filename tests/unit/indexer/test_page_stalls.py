@@ -66,10 +66,12 @@ async def test_a_page_is_indexed_in_turns(
     world: IndexWorld, children: ChildPool, name: str
 ) -> None:
     """Its chunks are claimed, cut, read and noted, once and once more with others."""
+    compute = ChildCompute(children, seconds=TASK_SECONDS)
     world.ports = replace(
         world.ports,
         vectors=OneVector(world.embedder),
-        mentions=RuleExtractor(ChildCompute(children, seconds=TASK_SECONDS)),
+        mentions=RuleExtractor(compute),
+        compute=compute,
         store=NoStore(world.plain_store, world.effect),
     )
     await world.show("Warm.", day=0)

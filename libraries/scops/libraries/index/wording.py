@@ -56,6 +56,11 @@ def wording(text: str, simhash: int) -> Wording:
     return Wording(wording_id, simhash, bands)
 
 
+def wordings_of(texts: list[tuple[str, int]]) -> list[Wording]:
+    """Returns the wordings of texts with their SimHashes, in their order."""
+    return [wording(text, simhash) for text, simhash in texts]
+
+
 def words(text: str) -> list[str]:
     """Returns the words of a text, however they are written and separated."""
     return WORD.findall(folded(text).casefold())

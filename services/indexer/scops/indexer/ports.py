@@ -13,6 +13,7 @@ from scops.common.contract.ids import ChunkId, EmbeddingKey, EventId, ObjectId, 
 from scops.common.contract.messages.change import Verdict, VerifiedVersion, VersionRow
 from scops.common.contract.messages.index import IndexFailed, IndexOutcome, VersionIndexed
 from scops.common.contract.messages.types import BodyRef
+from scops.common.processes.compute import Compute, compute_at_once
 from scops.common.runtime.clock import Clock
 from scops.indexer.objects.interval import VersionInterval
 from scops.indexer.settings import IndexerSettings
@@ -313,7 +314,11 @@ class IndexRows(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexerPorts:
-    """Everything the handlers and the sweeper reach."""
+    """Everything the handlers and the sweeper reach.
+
+    Attributes:
+        compute: reads the words of what may be long.
+    """
 
     archive: Archive
     manifests: ManifestReader
@@ -323,3 +328,4 @@ class IndexerPorts:
     store: ChunkStore
     clock: Clock
     settings: IndexerSettings
+    compute: Compute = compute_at_once

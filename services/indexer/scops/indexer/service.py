@@ -8,7 +8,7 @@ from pathlib import Path
 from scops.common.contract.errors import ScopsError, StoreUnavailable
 from scops.common.contract.service_table import Role
 from scops.common.db.schema import schema_check
-from scops.common.processes.compute import ChildCompute, compute_tasks
+from scops.common.processes.compute import ChildCompute, Compute, compute_tasks
 from scops.common.runtime.platform import Platform
 from scops.common.runtime.service import Loop, ReadinessCheck, Service, subscriptions
 from scops.indexer import metrics
@@ -28,6 +28,7 @@ from scops.libraries.embedder.opening import embedder_problem, shared_embedder
 from scops.libraries.index.manifest_reader import ManifestReader
 from scops.libraries.index.opening import DATABASE_NAME, open_chunk_store, written_check
 from scops.libraries.index.ports import ChunkStore
+from scops.libraries.index.wording import wordings_of
 from scops.libraries.mentions.port import MentionExtractor
 from scops.libraries.mentions.rules import read_all_by_rules
 
@@ -49,8 +50,9 @@ def build(settings: IndexerSettings, platform: Platform) -> Service:
     database = platform.database(DATABASE)
     store = open_chunk_store(platform.common)
     vectors = BatchingEmbedder(shared_embedder(platform))
-    mentions = mention_extractor(settings, platform.clock, ChildCompute(platform.children))
-    ports = _ports(settings, platform, store, vectors, mentions)
+    compute = ChildCompute(platform.children)
+    mentions = mention_extractor(settings, platform.clock, compute)
+    ports = _ports(settings, platform, store, vectors, mentions, compute)
 
     tools = MaintenanceTools(ports=ports, inventory=SqlInventory(database), store=store)
 
@@ -70,7 +72,7 @@ def build(settings: IndexerSettings, platform: Platform) -> Service:
         loops.append(every(RECHECK_POLL_SECONDS, recheck.step, name="recheck"))
     return Service(
         role=Role.INDEXER,
-        child_tasks=compute_tasks(read_all_by_rules),
+        child_tasks=compute_tasks(read_all_by_rules, wordings_of),
         subscriptions=subscriptions(
             HANDLERS,
             ports,
@@ -104,10 +106,11 @@ async def maintenance(
         raise StoreUnavailable(problem, reason="INDEX_NOT_PROVISIONED")
     store = open_chunk_store(platform.common)
     vectors = BatchingEmbedder(shared_embedder(platform))
-    mentions = mention_extractor(settings, platform.clock, ChildCompute(platform.children))
+    compute = ChildCompute(platform.children)
+    mentions = mention_extractor(settings, platform.clock, compute)
     try:
         yield MaintenanceTools(
-            ports=_ports(settings, platform, store, vectors, mentions),
+            ports=_ports(settings, platform, store, vectors, mentions, compute),
             inventory=SqlInventory(platform.database(DATABASE)),
             store=store,
         )
@@ -123,6 +126,7 @@ def _ports(
     store: ChunkStore,
     vectors: BatchingEmbedder,
     mentions: MentionExtractor,
+    compute: Compute,
 ) -> IndexerPorts:
     return IndexerPorts(
         archive=platform.archive,
@@ -133,6 +137,7 @@ def _ports(
         store=store,
         clock=platform.clock,
         settings=settings,
+        compute=compute,
     )
 
 

@@ -20,12 +20,11 @@ from scops.common.contract.messages.change import (
 from scops.common.contract.messages.index import IndexFailed, IndexOutcome, VersionIndexed
 from scops.common.contract.service_table import Lane
 from scops.common.db.batches import batches_in_turns
-from scops.common.runtime.text_turns import in_turns
 from scops.indexer import metrics
 from scops.indexer.handlers.purging import erase_purged
 from scops.indexer.objects.chunk_objects import OBJECTS_AT_ONCE, chunk_objects, chunk_spans
 from scops.indexer.objects.chunk_texts import ChunkText, ListedChunk, chunk_texts, listed_chunks
-from scops.indexer.objects.materials import chunk_mentions, chunk_vectors
+from scops.indexer.objects.materials import chunk_mentions, chunk_vectors, chunk_wordings
 from scops.indexer.objects.prefixes import settle_prefixes
 from scops.indexer.objects.target import (
     IndexTarget,
@@ -44,7 +43,6 @@ from scops.indexer.ports import (
     IndexerPorts,
     PageState,
 )
-from scops.libraries.index.wording import wording
 
 DETAIL_CHARACTERS_MAX = 500
 PURGED = "purged"
@@ -130,17 +128,13 @@ async def _applied(
         metrics.CHUNKS.labels("kept").inc(len(chunks) - len(wanted))
         texts = await chunk_texts(wanted, ports) if wanted else []
         embedded = await _insert(texts, claims, verdict, cause, ports)
-        wordings = {
-            text.chunk_id: wording(text.text, text.simhash)
-            async for text in in_turns(texts, ChunkText.characters)
-        }
         change = HeadChange(
             verdict=verdict,
             event_id=cause.event_id,
             reason=reason,
             listed=current if target.moves else None,
             claims=claims,
-            wordings=wordings,
+            wordings=await chunk_wordings(texts, ports),
             versions=target.versions,
             outcome_standing=standing,
             embedded=embedded,

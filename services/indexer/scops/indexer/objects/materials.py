@@ -1,4 +1,4 @@
-"""What chunk objects are made of: texts from the archive, vectors and mentions read from them."""
+"""What chunks are known by beside their texts: vectors, mentions and wordings made of these."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,8 +7,12 @@ from scops.indexer import metrics
 from scops.indexer.objects.chunk_texts import ChunkText
 from scops.indexer.ports import IndexerPorts
 from scops.libraries.index.ports import FloatArray
+from scops.libraries.index.wording import Wording, wordings_of
 from scops.libraries.mentions.keys import mentions_text
 from scops.libraries.mentions.port import Mentions
+
+# Of texts whose words are read together, about; that takes 0.1 s on a free core.
+BATCH_CHARACTERS = 100_000
 
 
 async def chunk_vectors(
@@ -43,3 +47,21 @@ async def chunk_mentions(
         meant = mentions.extractor_id == ports.mentions.extractor_id
         metrics.MENTIONED.labels("read" if meant else "fallback").inc()
     return {text.chunk_id: mentions for text, mentions in zip(texts, found, strict=True)}
+
+
+async def chunk_wordings(
+    texts: Sequence[ChunkText], ports: IndexerPorts
+) -> Mapping[ChunkId, Wording]:
+    """Returns the wording of each chunk."""
+    found: dict[ChunkId, Wording] = {}
+    batch: list[ChunkText] = []
+    characters = 0
+    for number, text in enumerate(texts, 1):
+        batch.append(text)
+        characters += text.characters()
+        if characters >= BATCH_CHARACTERS or number == len(texts):
+            pairs = [(one.text, one.simhash) for one in batch]
+            made = await ports.compute(wordings_of, pairs, characters=characters)
+            found |= zip((one.chunk_id for one in batch), made, strict=True)
+            batch, characters = [], 0
+    return found
