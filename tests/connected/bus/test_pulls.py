@@ -17,6 +17,7 @@ from tests.fakes.worlds.services import Recorder, outgoing, page_gone, service_o
 
 Run = Callable[[Sequence[Service]], Awaitable[Runner]]
 DETECTOR = Role.CHANGE_DETECTOR
+DURABLE = "change-detector-page_gone-bulk"
 PLACES = 8
 
 
@@ -38,9 +39,7 @@ async def test_places_share_requests(
     async def note(message: Msg) -> None:
         requests.append(message)
 
-    await bus.client.subscribe(
-        "$JS.API.CONSUMER.MSG.NEXT.*.change-detector-page_gone-bulk", cb=note
-    )
+    await bus.client.subscribe(f"$JS.API.CONSUMER.MSG.NEXT.*.{DURABLE}", cb=note)
     recorder = Recorder()
     await run([service_of(DETECTOR, PageGone, recorder, concurrency=PLACES)])
 
@@ -59,3 +58,23 @@ async def test_every_place_is_served_after_requests_have_run_out(bus: NatsBus, r
         await publish(bus, round_number * PLACES, PLACES)
         await until(lambda: recorder.finished == (round_number + 1) * PLACES)  # noqa: B023
         assert PLACES == recorder.most_at_once
+
+
+async def test_a_stop_handles_what_was_sent_ahead(
+    bus: NatsBus, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the server had sent beyond the places is handled too, so that nothing comes twice."""
+    monkeypatch.setattr(pulls, "QUICK_SECONDS", 60.0)
+    recorder = Recorder(delay_seconds=0.3)
+    runner = await run([service_of(DETECTOR, PageGone, recorder, concurrency=2)])
+    await publish(bus, 0, 40)
+    # Once the first ones have shown how quickly they are handled, more are sent.
+    await until(lambda: recorder.finished == 4)
+    begun = len(recorder.seen)
+
+    await runner.stop()
+
+    assert begun < recorder.finished == len(set(recorder.event_ids))
+    consumer = await bus.jetstream.consumer_info("SCOPS_FETCHER", DURABLE)
+    assert recorder.finished == consumer.delivered.consumer_seq == consumer.ack_floor.consumer_seq
+    assert 40 - recorder.finished == consumer.num_pending

@@ -227,6 +227,7 @@ class FastStreamConsumers:
                 await asyncio.gather(*(pull.idle() for pull in pulls))
         except TimeoutError:
             log.warning("handlers_not_ended", count=len(self._in_hand))
+        await asyncio.gather(*(pull.give_back() for pull in pulls))
         for delivery in tuple(self._in_hand):
             with suppress(TransientError):
                 await delivery.nak(0.0)

@@ -129,7 +129,7 @@ class SharedPull:
             await self._subscription.unsubscribe()
 
     async def close(self) -> None:
-        """Pulls nothing more; what the server had sent by then is handled, or given back.
+        """Pulls nothing more; what the server had sent by then is handled.
 
         A subscription that simply ends would drop what is on its way to us, and the server would
         deliver it again only after the acknowledgement timer.
@@ -144,14 +144,20 @@ class SharedPull:
             await end_interest(self._client, self._subscription)
         except (Error, OSError, TimeoutError) as error:
             log.warning("pull_not_ended", error=repr(error))
-        # A message that has arrived in this moment is taken all the same.
-        await asyncio.sleep(0)
-        await self._give_back()
 
     async def idle(self) -> None:
-        """Waits until every slot has finished what it was given."""
-        while self._waiting < self._slots:
+        """Waits until every slot has finished what it was given, and nothing waits for one."""
+        while self._waiting < self._slots or not self._arrived.empty():
             await self._clock.sleep(IDLE_POLL_SECONDS)
+
+    async def give_back(self) -> None:
+        """Naks what has arrived and has no slot yet."""
+        while not self._arrived.empty():
+            message = self._arrived.get_nowait()
+            if STATUS in (message.headers or {}):
+                continue
+            with suppress(Error, OSError):
+                await message.nak()
 
     async def _ask(self) -> None:
         """Asks for as many messages as are wanted, unless half of them are on their way."""
@@ -226,12 +232,3 @@ class SharedPull:
             count -= taken
             if not oldest.left:
                 self._requests.popleft()
-
-    async def _give_back(self) -> None:
-        """Naks what arrived for a pull that nobody waits for any more."""
-        while not self._arrived.empty():
-            message = self._arrived.get_nowait()
-            if STATUS in (message.headers or {}):
-                continue
-            with suppress(Error, OSError):
-                await message.nak()
