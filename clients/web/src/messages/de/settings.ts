@@ -16,7 +16,7 @@ export const fresh: Messages["fresh"] = {
       ? "Eine Seite ist zitiert, geprüft"
       : `${number(pages)} Seiten sind zitiert, geprüft`,
   orLater: (chance) =>
-    `oder später; dass sich ihr Sinn seither geändert hat, ist zu ${chance} wahrscheinlich.`,
+    `oder später; dass sich der Sinn des Zitierten seither geändert hat, ist zu ${chance} wahrscheinlich.`,
   about: (chance) => `etwa ${chance}`,
   below: (chance) => `weniger als ${chance}`,
   stood: "Zitiert, was damals galt: Mindestens eine Seite sagt inzwischen etwas anderes.",

@@ -15,7 +15,7 @@ export const fresh = {
   cited: (pages: number) =>
     pages === 1 ? "One page is cited, verified" : `${number(pages)} pages are cited, verified`,
   orLater: (chance: string) =>
-    `or later; the chance that its meaning has changed since is ${chance}.`,
+    `or later; the chance that what is cited means something else by now is ${chance}.`,
   about: (chance: string) => `about ${chance}`,
   below: (chance: string) => `below ${chance}`,
   stood: "Cites what stood then: at least one page says something else by now.",

@@ -16,7 +16,7 @@ export const fresh: Messages["fresh"] = {
       ? "Se cita una página, comprobada"
       : `Se citan ${number(pages)} páginas, comprobadas`,
   orLater: (chance) =>
-    `o después; la probabilidad de que su sentido haya cambiado desde entonces es ${chance}.`,
+    `o después; la probabilidad de que lo citado haya cambiado de sentido desde entonces es ${chance}.`,
   about: (chance) => `de cerca del ${chance}`,
   below: (chance) => `inferior al ${chance}`,
   stood: "Cita lo que valía entonces: al menos una página dice ahora otra cosa.",

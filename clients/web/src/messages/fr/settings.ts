@@ -13,7 +13,8 @@ export const settings: Messages["settings"] = {
 export const fresh: Messages["fresh"] = {
   cited: (pages) =>
     pages === 1 ? "Une page est citée, vérifiée" : `${number(pages)} pages sont citées, vérifiées`,
-  orLater: (chance) => `ou après ; la probabilité que leur sens ait changé depuis est ${chance}.`,
+  orLater: (chance) =>
+    `ou après ; la probabilité que ce qui est cité ait changé de sens depuis est ${chance}.`,
   about: (chance) => `d’environ ${chance}`,
   below: (chance) => `inférieure à ${chance}`,
   stood: "Cite ce qui valait alors : au moins une page dit autre chose maintenant.",

@@ -27,6 +27,8 @@ export function jumpOf(change: PageChange, place: number, all: number): Jump {
 /** A page that changed, with its edits; one steps to its title. */
 export function Change({ change }: { change: PageChange }) {
   const kind = classOf(change);
+  const told = kindText(kind, change.changeReasons, say);
+  const edits = change.edits ?? [];
   return (
     <li>
       <div className="timeline-head">
@@ -34,7 +36,7 @@ export function Change({ change }: { change: PageChange }) {
           {change.title || shortAddress(change.uri ?? "")}
         </Link>
         <span className="kind" data-kind={kind}>
-          {kindText(kind, change.changeReasons, say)}
+          {told}
         </span>
         {change.salience ? (
           <span className="small quiet">{say.changes.weighs(change.salience.toFixed(DIGITS))}</span>
@@ -43,25 +45,37 @@ export function Change({ change }: { change: PageChange }) {
       </div>
       <span className="address quiet small">{shortAddress(change.uri ?? "")}</span>
       <ul className="stack-small">
-        {(change.edits ?? []).map((edit) => (
-          <Edit key={`${edit.fromStart}-${edit.toStart}`} edit={edit} />
+        {edits.map((edit) => (
+          <Edit
+            key={`${edit.fromStart}-${edit.toStart}`}
+            edit={edit}
+            told={edits.length === 1 ? told : ""}
+          />
         ))}
       </ul>
     </li>
   );
 }
 
-function Edit({ edit }: { edit: TextEdit }) {
-  const kind = edit.changeClass ?? "";
+interface EditProps {
+  edit: TextEdit;
+  /** What is said of it already, above. */
+  told: string;
+}
+
+function Edit({ edit, told }: EditProps) {
+  const kind = kindText(edit.changeClass ?? "", edit.reasons, say);
   return (
     <li>
       <p className="said said-small" dir="auto">
         {edit.fromText ? <del>{edit.fromText}</del> : null}{" "}
         {edit.toText ? <ins>{edit.toText}</ins> : null}
       </p>
-      <span className="kind" data-kind={kind}>
-        {kindText(kind, edit.reasons, say)}
-      </span>
+      {kind === told ? null : (
+        <span className="kind" data-kind={edit.changeClass ?? ""}>
+          {kind}
+        </span>
+      )}
     </li>
   );
 }

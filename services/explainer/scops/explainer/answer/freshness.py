@@ -143,8 +143,8 @@ def _statement(citations: Sequence[Citation], pages: Sequence[PageFreshness], ri
         when = f"between {since} and {until}" if since != until else f"on {until}"
         changed = f" The newest cited text appeared {when}."
     return (
-        f"{count}, verified {_said(oldest)} or later; the chance that its meaning has changed "
-        f"since is {chance}.{changed}"
+        f"{count}, verified {_said(oldest)} or later; the chance that what is cited means "
+        f"something else by now is {chance}.{changed}"
     )
 
 
