@@ -33,15 +33,16 @@ KEYS = {"RR@10": "mrr@10", "R@100": "recall@100"}
 
 # Of judged passages nothing is known but their texts.
 NO_BODY, NO_KEY = BodyRef(), OrderKey(observed_from=NOW)
+NO_VERSION = StandingVersion(
+    page_id=PageId(""),
+    version_id=VersionId(""),
+    order_key=NO_KEY,
+    manifest=NO_BODY,
+    canonical_url="",
+    access_context="",
+)
 NO_PAGE = ListedPage(
-    StandingVersion(
-        page_id=PageId(""),
-        version_id=VersionId(""),
-        order_key=NO_KEY,
-        manifest=NO_BODY,
-        canonical_url="",
-        access_context="",
-    ),
+    NO_VERSION,
     Manifest(order_key=NO_KEY, text=NO_BODY, document=NO_BODY, summary=ChangeSummary()),
     {},
 )
@@ -145,6 +146,7 @@ class Scorer:
         candidates = [
             Candidate(
                 hit,
+                NO_VERSION,
                 page,
                 membership=None if membership is None else membership.get(hit.chunk_id, 0.0),
             )

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from sqlalchemy import MetaData
 
-from scops.common.contract.ids import PageId, VersionId
+from scops.common.contract.ids import ChunkId, PageId, VersionId, WordingId
 from scops.common.contract.messages.change import VersionRow
 from scops.common.contract.messages.types import BodyRef, OrderKey
 from scops.common.db.database import Database
-from scops.libraries.index.ports import Head, HeadReader
+from scops.libraries.index.ports import Head, HeadReader, ListedChunk
 from scops.libraries.index.rows.head_reader import SqlHeadReader
-from scops.libraries.index.rows.tables import HEAD, PAGE_VERSION, read_metadata
+from scops.libraries.index.rows.tables import CHUNK, HEAD, PAGE_VERSION, read_metadata
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 PAGE = PageId("page-1")
@@ -46,6 +46,41 @@ def version_columns(
     }
 
 
+def head_columns(page: str = PAGE, *, closed: bool = False) -> dict[str, Any]:
+    return {
+        "page_id": page,
+        "observed_from": day(1),
+        "revision": 2,
+        "version_id": "" if closed else "v1",
+        "closed": closed,
+        "closed_reason": "gone" if closed else "",
+        "manifest_digest": None if closed else "d",
+        "manifest_size": 0 if closed else 5,
+        "manifest_media_type": "" if closed else "m",
+        "canonical_url": "https://example.org/",
+        "access_context": "public",
+        "verified_time": day(3),
+        "visible_time": day(2),
+        "prefix_ticket": 0,
+        "prefixes_stale": False,
+    }
+
+
+def chunk_columns(
+    name: str, *, page: str = PAGE, unlisted: float | None = None, wording: str | None = None
+) -> dict[str, Any]:
+    return {
+        "chunk_id": name,
+        "page_id": page,
+        "incarnation": 1,
+        "state": "live",
+        "stored": True,
+        "unlisted_since": None if unlisted is None else day(unlisted),
+        "observed_from": day(1),
+        "wording_id": wording,
+    }
+
+
 @pytest.fixture
 async def database(
     open_pair: Callable[[str, MetaData], Awaitable[tuple[Database, Database]]],
@@ -72,25 +107,8 @@ async def standing(
 
 async def test_heads_returns_every_field(database: Database, reader: HeadReader) -> None:
     """A head is read as it was written; a page without one is left out."""
-    row = {
-        "page_id": PAGE,
-        "observed_from": day(1),
-        "revision": 2,
-        "version_id": "v1",
-        "closed": False,
-        "closed_reason": "",
-        "manifest_digest": "d",
-        "manifest_size": 5,
-        "manifest_media_type": "m",
-        "canonical_url": "https://example.org/",
-        "access_context": "public",
-        "verified_time": day(3),
-        "visible_time": day(2),
-        "prefix_ticket": 0,
-        "prefixes_stale": False,
-    }
     async with database.transaction() as connection:
-        await connection.execute(HEAD.insert().values(row))
+        await connection.execute(HEAD.insert().values(head_columns()))
 
     expected = Head(
         page_id=PAGE,
@@ -110,28 +128,34 @@ async def test_heads_returns_every_field(database: Database, reader: HeadReader)
 
 async def test_closed_head_has_no_manifest(database: Database, reader: HeadReader) -> None:
     """A closed page names why and lists nothing."""
-    row = {
-        "page_id": PAGE,
-        "observed_from": day(1),
-        "revision": 0,
-        "version_id": "",
-        "closed": True,
-        "closed_reason": "gone",
-        "manifest_digest": None,
-        "manifest_size": 0,
-        "manifest_media_type": "",
-        "canonical_url": "https://example.org/",
-        "access_context": "public",
-        "verified_time": day(1),
-        "visible_time": day(1),
-        "prefix_ticket": 0,
-        "prefixes_stale": False,
-    }
     async with database.transaction() as connection:
-        await connection.execute(HEAD.insert().values(row))
+        await connection.execute(HEAD.insert().values(head_columns(closed=True)))
 
     head = (await reader.heads([PAGE]))[PAGE]
     assert (True, "gone", None) == (head.closed, head.closed_reason, head.manifest)
+
+
+async def test_listed_chunks_come_with_their_heads(database: Database, reader: HeadReader) -> None:
+    """A chunk that no head lists, of a closed page or of none, is left out."""
+    async with database.transaction() as connection:
+        await connection.execute(HEAD.insert(), [head_columns(), head_columns("gone", closed=True)])
+        chunks = [
+            chunk_columns("listed", wording="w"),
+            chunk_columns("unsaid"),
+            chunk_columns("unlisted", unlisted=2),
+            chunk_columns("closed", page="gone"),
+            chunk_columns("headless", page="page-3"),
+        ]
+        await connection.execute(CHUNK.insert(), chunks)
+    asked = [ChunkId(chunk["chunk_id"]) for chunk in chunks]
+    head = (await reader.heads([PAGE]))[PAGE]
+
+    expected = {
+        name: ListedChunk(chunk_id=name, head=head, wording_id=wording)
+        for name, wording in ((ChunkId("listed"), WordingId("w")), (ChunkId("unsaid"), None))
+    }
+    assert expected == await reader.listed([*asked, ChunkId("absent")])
+    assert {} == await reader.listed([])
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from scops.common.contract.messages.types import BodyRef, RuleKind
 from scops.common.scope.contexts import PUBLIC
 from scops.common.scope.filter import ScopeClause, ScopeFilter
 from scops.libraries.index.ports import StoreHit, StoreQuery
-from scops.retriever.candidates import search
+from scops.retriever.candidates import scope_rules, search
 from tests.fakes.clock import START
 from tests.fakes.worlds.indexed_pages import page_of
 from tests.fakes.worlds.retriever import HOST, Retrieving, scope_of, url_of
@@ -47,7 +47,7 @@ async def test_several_scopes_are_a_union_and_name_their_rules(world: Retrieving
 
 async def test_scopes_listed_with_a_passage_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page in a thousand scopes must not fill the reply with them."""
-    monkeypatch.setattr(search, "SCOPE_MATCHES_MAX", 2)
+    monkeypatch.setattr(scope_rules, "SCOPE_MATCHES_MAX", 2)
     world = await Retrieving.create()
     await world.show("a", "The fee is 10 euros.")
     scopes = [scope_of(HOST, scope_id=f"s{number}") for number in range(4)]
@@ -120,10 +120,6 @@ class _RuleRemovedMeanwhile:
 
     def __init__(self, world: Retrieving) -> None:
         self._world = world
-
-    def kept(self, ref: BodyRef) -> Manifest | None:
-        """Returns nothing: every manifest is read."""
-        return None
 
     async def get(self, ref: BodyRef) -> Manifest:
         self._world.book.apply(scope_of(f"{HOST}/other", revision=2))

@@ -23,14 +23,6 @@ class ManifestReader:
         self._bytes = 0
         self._kept: OrderedDict[str, tuple[int, Manifest]] = OrderedDict()
 
-    def kept(self, ref: BodyRef) -> Manifest | None:
-        """Returns a manifest that is in memory; None where it has to be read."""
-        kept = self._kept.get(ref.digest)
-        if kept is None:
-            return None
-        self._kept.move_to_end(ref.digest)
-        return kept[1]
-
     async def get(self, ref: BodyRef) -> Manifest:
         """Returns a manifest.
 
@@ -39,9 +31,10 @@ class ManifestReader:
             InvalidInput: the blob is no manifest.
             StoreUnavailable: the archive does not answer.
         """
-        kept = self.kept(ref)
+        kept = self._kept.get(ref.digest)
         if kept is not None:
-            return kept
+            self._kept.move_to_end(ref.digest)
+            return kept[1]
         data = await self._archive.get(ref)
         manifest = await decode_in_turns(Manifest, data, "chunks", "left_out")
         self._keep(ref.digest, len(data), manifest)

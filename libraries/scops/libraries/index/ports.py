@@ -236,11 +236,31 @@ class Head:
     visible_time: datetime
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedChunk:
+    """A chunk that its page's head lists.
+
+    Attributes:
+        wording_id: what it says; None where that was never recorded.
+    """
+
+    chunk_id: ChunkId
+    head: Head
+    wording_id: WordingId | None = None
+
+
 class HeadReader(Protocol):
     """What the retriever reads of the indexer's rows."""
 
     async def heads(self, page_ids: Sequence[PageId]) -> Mapping[PageId, Head]:
         """Returns the heads of the pages that have one, in one query."""
+        ...
+
+    async def listed(self, chunk_ids: Sequence[ChunkId]) -> Mapping[ChunkId, ListedChunk]:
+        """Returns those of some chunks that a head lists now; each batch of them in one query.
+
+        A chunk and its head are of one instant.
+        """
         ...
 
     async def standing(

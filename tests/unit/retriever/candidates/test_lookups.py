@@ -1,4 +1,4 @@
-"""What hits are looked up for: once a page, early where the store says so, told where it fails."""
+"""What hits are looked up for: once, early where the store says so, told where it fails."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -6,22 +6,25 @@ from datetime import datetime
 import pytest
 
 from scops.common.contract.errors import StoreUnavailable
-from scops.common.contract.ids import PageId
+from scops.common.contract.ids import ChunkId, PageId
 from scops.common.contract.messages.change import VersionRow
-from scops.libraries.index.ports import Head, HeadReader, StoreHit, StoreQuery
+from scops.libraries.index.ports import Head, HeadReader, ListedChunk, StoreHit, StoreQuery
 from tests.fakes.worlds.retriever import Retrieving
 
 
 class _NotedHeads:
-    """Heads, and which pages were asked for at each reading."""
+    """Heads, and which chunks were asked for at each reading."""
 
     def __init__(self, heads: HeadReader) -> None:
         self._heads = heads
-        self.asked: list[list[PageId]] = []
+        self.asked: list[list[ChunkId]] = []
 
     async def heads(self, page_ids: Sequence[PageId]) -> Mapping[PageId, Head]:
-        self.asked.append(sorted(page_ids))
         return await self._heads.heads(page_ids)
+
+    async def listed(self, chunk_ids: Sequence[ChunkId]) -> Mapping[ChunkId, ListedChunk]:
+        self.asked.append(sorted(chunk_ids))
+        return await self._heads.listed(chunk_ids)
 
     async def standing(
         self, page_ids: Sequence[PageId], at: datetime
@@ -32,7 +35,7 @@ class _NotedHeads:
 class _AwayHeads(_NotedHeads):
     """Heads in a database that is away."""
 
-    async def heads(self, page_ids: Sequence[PageId]) -> Mapping[PageId, Head]:
+    async def listed(self, chunk_ids: Sequence[ChunkId]) -> Mapping[ChunkId, ListedChunk]:
         raise StoreUnavailable("The database did not answer.", reason="DATABASE_UNAVAILABLE")
 
 
@@ -52,7 +55,7 @@ class _WordsFirstStore:
         return hits
 
 
-async def test_page_is_looked_up_once_for_a_question(world: Retrieving) -> None:
+async def test_chunk_is_looked_up_once_for_a_question(world: Retrieving) -> None:
     """What words found is looked up first, and only the rest afterwards."""
     await world.show("a", "Owls eat mice.")
     await world.show("b", "Permits cost ten euros.")
@@ -60,7 +63,7 @@ async def test_page_is_looked_up_once_for_a_question(world: Retrieving) -> None:
     response = await world.with_ports(store=_WordsFirstStore(world), heads=noted).ask("owls")
 
     assert 2 == len(response.evidence)
-    assert [1, 1] == [len(pages) for pages in noted.asked]
+    assert [1, 1] == [len(chunks) for chunks in noted.asked]
     assert noted.asked[0] != noted.asked[1]
 
 

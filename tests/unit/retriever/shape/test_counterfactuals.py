@@ -42,7 +42,7 @@ def _candidate(name: str, *terms: Term, page: str = "") -> Candidate:
         bm25=None,
     )
     listed = listed_page(chunk, page=page or name, version=name)
-    return Candidate(hit, listed, score=PassageScore(total(terms), terms))
+    return Candidate(hit, listed.version, listed, score=PassageScore(total(terms), terms))
 
 
 def _told(ranked: Sequence[Candidate], question: Question) -> dict[tuple[str, str], dict[str, int]]:

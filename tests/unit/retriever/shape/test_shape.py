@@ -32,7 +32,8 @@ def _chunk(
         similarity=0.0,
         bm25=None,
     )
-    return Candidate(hit, listed_page(chunk, page=page, version=version or page))
+    listed = listed_page(chunk, page=page, version=version or page)
+    return Candidate(hit, listed.version, listed)
 
 
 def _spans(result: ShapedPassages) -> list[tuple[str, int, int]]:

@@ -37,7 +37,7 @@ def _passage(name: str, text: str, *, page: str = "page", position: int | None =
         bm25=None,
     )
     listed = replace(listed_page(), positions={} if position is None else {hit.chunk_id: position})
-    return Candidate(hit, listed), StoreEvidence(0.0, 0.0)
+    return Candidate(hit, listed.version, listed), StoreEvidence(0.0, 0.0)
 
 
 def _constraint() -> TimeConstraint:

@@ -6,21 +6,31 @@ from typing import Any
 
 from sqlalchemy import BindParameter, bindparam, func, or_, select
 
-from scops.common.contract.ids import PageId, VersionId
+from scops.common.contract.ids import ChunkId, PageId, VersionId, WordingId
 from scops.common.contract.messages.change import VersionRow
 from scops.common.contract.messages.types import BodyRef, OrderKey
-from scops.common.db.batches import rows_of
+from scops.common.db.batches import rows_in_batches, rows_of
 from scops.common.db.database import Database
 from scops.common.db.types import UtcDateTime
-from scops.libraries.index.ports import Head
-from scops.libraries.index.rows.tables import HEAD, PAGE_VERSION
+from scops.libraries.index.ports import Head, ListedChunk
+from scops.libraries.index.rows.tables import CHUNK, HEAD, PAGE_VERSION
 
 # Building a statement costs more than running it: each is built once.
 _PAGES: BindParameter[Any] = bindparam("of_pages", expanding=True)
 _AT = bindparam("at", type_=UtcDateTime)
-_HEADS = select(
-    *(column for column in HEAD.c if column.name not in ("prefix_ticket", "prefixes_stale"))
-).where(HEAD.c.page_id.in_(_PAGES))
+_HEAD_COLUMNS = tuple(
+    column for column in HEAD.c if column.name not in ("prefix_ticket", "prefixes_stale")
+)
+_HEADS = select(*_HEAD_COLUMNS).where(HEAD.c.page_id.in_(_PAGES))
+_LISTED = (
+    select(CHUNK.c.chunk_id, CHUNK.c.wording_id, *_HEAD_COLUMNS)
+    .join_from(CHUNK, HEAD, HEAD.c.page_id == CHUNK.c.page_id)
+    .where(
+        CHUNK.c.chunk_id.in_(bindparam("of_chunks", expanding=True)),
+        CHUNK.c.unlisted_since.is_(None),
+        HEAD.c.closed.is_(False),
+    )
+)
 _STANDING = (
     select(PAGE_VERSION)
     .where(
@@ -43,6 +53,18 @@ class SqlHeadReader:
         async with self._database.reading() as connection:
             rows = await rows_of(connection, _HEADS, named)
         return {PageId(row.page_id): head_of(row) for row in rows}
+
+    async def listed(self, chunk_ids: Sequence[ChunkId]) -> Mapping[ChunkId, ListedChunk]:
+        async with self._database.reading() as connection:
+            rows = await rows_in_batches(connection, _LISTED, "of_chunks", chunk_ids)
+        return {
+            ChunkId(row.chunk_id): ListedChunk(
+                chunk_id=ChunkId(row.chunk_id),
+                head=head_of(row),
+                wording_id=WordingId(row.wording_id) if row.wording_id else None,
+            )
+            for row in rows
+        }
 
     async def standing(
         self, page_ids: Sequence[PageId], at: datetime

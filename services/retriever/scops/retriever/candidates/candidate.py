@@ -73,6 +73,7 @@ class Candidate:
     """A hit whose chunk the version that counts does list, and that a scope lets out.
 
     Attributes:
+        listed: its page by the manifest; None until that is read (`listed_pages.opened`).
         scopes: of the scopes asked for, those that hold the page, in the order asked.
         wording_id: what it says, the same for its mirrors; None where nobody looked.
         membership: priority of the most preferred scope that holds the page, 0 for none; None
@@ -80,15 +81,22 @@ class Candidate:
     """
 
     hit: StoreHit
-    page: ListedPage
+    version: StandingVersion
+    listed: ListedPage | None = None
     scopes: tuple[ScopeMatch, ...] = ()
     wording_id: WordingId | None = None
     membership: float | None = None
     score: PassageScore = UNSCORED
 
     @property
+    def page(self) -> ListedPage:
+        """Its page by the manifest, which was read."""
+        assert self.listed is not None, "manifests are read before they are used"
+        return self.listed
+
+    @property
     def chunk(self) -> ManifestChunk:
-        """The chunk as the manifest lists it."""
+        """The chunk as the manifest lists it, which was read."""
         return self.page.manifest.chunks[self.page.positions[self.hit.chunk_id]]
 
 

@@ -8,6 +8,7 @@ from scops.common.contract.messages.retrieval import ScopeMatch
 from scops.common.contract.messages.types import Scope, ScopeRef
 from scops.common.scope.book import ScopeBook
 from scops.common.scope.contexts import holding_rule
+from scops.retriever.candidates.candidate import StandingVersion
 
 # Most scopes listed with one passage.
 SCOPE_MATCHES_MAX = 20
@@ -33,6 +34,16 @@ def scope_matches(
         if rule is not None
     )
     return tuple(islice(matches, matches_max))
+
+
+def version_matches(scopes: Sequence[Scope], version: StandingVersion) -> tuple[ScopeMatch, ...]:
+    """Returns the scopes that hold a version's page, as `scope_matches`, at most so many."""
+    return scope_matches(
+        scopes,
+        canonical_url=version.canonical_url,
+        access_context=version.access_context,
+        matches_max=SCOPE_MATCHES_MAX,
+    )
 
 
 def membership(

@@ -17,13 +17,8 @@ from scops.libraries.embedder.port import FloatArray
 from scops.libraries.index.ports import StoreHit, StoreQuery
 from scops.retriever import metrics
 from scops.retriever.candidates.candidate import Candidate, CandidateSet
-from scops.retriever.candidates.listed_pages import PageLookups
-from scops.retriever.candidates.scope_rules import (
-    SCOPE_MATCHES_MAX,
-    live_scopes,
-    membership,
-    scope_matches,
-)
+from scops.retriever.candidates.listed_pages import HitLookups
+from scops.retriever.candidates.scope_rules import live_scopes, membership, version_matches
 from scops.retriever.candidates.store_searches import StoreSearches
 from scops.retriever.graph.evidence import graph_evidence
 from scops.retriever.ports import RetrieverPorts
@@ -55,7 +50,7 @@ async def find_candidates(
         NotYetKnown: a scope revision has not arrived yet.
         StoreUnavailable: the index does not answer, or not in time, and nothing was found yet.
     """
-    lookups = PageLookups(ports, question.as_of)
+    lookups = HitLookups(ports, question.as_of)
     try:
         return await _search_until_enough(question, vector, ports, lookups, calibration)
     finally:
@@ -66,7 +61,7 @@ async def _search_until_enough(
     question: Question,
     vector: asyncio.Future[FloatArray],
     ports: RetrieverPorts,
-    lookups: PageLookups,
+    lookups: HitLookups,
     calibration: Calibration,
 ) -> CandidateSet:
     found, searches = CandidateSet((), complete=True), StoreSearches.start(ports)
@@ -139,7 +134,7 @@ async def _with_bridges(
     question: Question,
     vector: asyncio.Future[FloatArray],
     searches: StoreSearches,
-    lookups: PageLookups,
+    lookups: HitLookups,
     calibration: Calibration,
 ) -> CandidateSet:
     """Searches once more, among what mentions what the passages closest to the question lead to."""
@@ -172,45 +167,39 @@ async def _with_bridges(
 
 
 async def _admitted(
-    hits: Sequence[StoreHit], question: Question, ports: RetrieverPorts, lookups: PageLookups
+    hits: Sequence[StoreHit], question: Question, ports: RetrieverPorts, lookups: HitLookups
 ) -> tuple[Candidate, ...]:
-    pages = await lookups.pages(hits)
+    listings = await lookups.listings(hits)
     # Read after every wait: a rule that was removed meanwhile lets nothing out.
     scopes = live_scopes(question.scopes, ports.scope_book)
-    matches = {
-        page_id: scope_matches(
-            scopes,
-            canonical_url=page.version.canonical_url,
-            access_context=page.version.access_context,
-            matches_max=SCOPE_MATCHES_MAX,
-        )
-        for page_id, page in pages.items()
-    }
+    versions = {listing.version.page_id: listing.version for listing in listings.values()}
+    matches = {page_id: version_matches(scopes, version) for page_id, version in versions.items()}
     memberships = {
         page_id: membership(
             scopes,
-            page.version.canonical_url,
+            version.canonical_url,
             question.preferred,
-            access_context=page.version.access_context,
+            access_context=version.access_context,
         )
-        for page_id, page in pages.items()
+        for page_id, version in versions.items()
     }
     admitted: dict[ChunkId, Candidate] = {}
     outcomes: Counter[str] = Counter()
     for hit in hits:
-        page = pages.get(hit.page_id)
-        if page is None or hit.chunk_id not in page.positions:
+        listing = listings.get(hit.chunk_id)
+        if listing is None:
             outcomes["unlisted"] += 1
-        elif not matches[hit.page_id]:
+        elif not matches[listing.version.page_id]:
             outcomes["foreign"] += 1
         else:
             outcomes["admitted"] += 1
             admitted[hit.chunk_id] = Candidate(
                 hit,
-                page,
-                matches[hit.page_id],
-                lookups.wording(hit.chunk_id),
-                memberships[hit.page_id],
+                listing.version,
+                listing.page,
+                matches[listing.version.page_id],
+                listing.wording_id,
+                memberships[listing.version.page_id],
             )
     for outcome, count in outcomes.items():
         metrics.HITS.labels(outcome).inc(count)

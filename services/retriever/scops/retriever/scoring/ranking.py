@@ -9,6 +9,7 @@ from scops.common.contract.ids import ChunkId, PageId
 from scops.libraries.embedder.calibration import TimedWeights
 from scops.libraries.embedder.port import Embedder
 from scops.retriever.candidates.candidate import Candidate
+from scops.retriever.candidates.listed_pages import all_opened
 from scops.retriever.graph.evidence import GraphEvidence, graph_evidence
 from scops.retriever.ports import RetrieverPorts
 from scops.retriever.question import Question
@@ -53,6 +54,9 @@ async def rank_candidates(
     Args:
         now: what ages are counted to; for an earlier instant, that instant.
     """
+    if question.weights.delta or question.time.constraint is not None:
+        # What a page states of its time, and whether it has changed, stands in its manifest.
+        candidates = await all_opened(candidates, question, ports)
     usual_days = ports.settings.half_life_days
     pages = (candidate.page for candidate in candidates) if question.weights.delta else ()
     ranked = await score_candidates(

@@ -69,7 +69,9 @@ def _without(part: str, ranked: Sequence[Candidate], bounds: Bounds) -> list[Pas
 def _places(drafts: Sequence[PassageDraft]) -> dict[ChunkId, int]:
     """Returns the rank of the passage that each chunk is in."""
     return {
-        chunk.chunk_id: rank for rank, draft in enumerate(drafts, start=1) for chunk in draft.chunks
+        one.hit.chunk_id: rank
+        for rank, draft in enumerate(drafts, start=1)
+        for one in draft.candidates
     }
 
 

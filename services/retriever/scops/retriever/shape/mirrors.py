@@ -39,7 +39,7 @@ async def mirrors_of(
         pages: dict[PageId, Mirror] = {}
         for item in listed[candidate.wording_id]:
             is_own = item.page_id == candidate.hit.page_id
-            is_foreign = item.access_context != candidate.page.version.access_context
+            is_foreign = item.access_context != candidate.version.access_context
             if is_own or is_foreign or item.page_id in pages or len(pages) == MIRRORS_MAX:
                 continue
             if scope_matches(

@@ -13,12 +13,13 @@ from scops.common.observe.log import get_logger
 from scops.libraries.embedder.calibration import Calibration
 from scops.retriever import metrics
 from scops.retriever.candidates.candidate import Candidate
+from scops.retriever.candidates.listed_pages import all_opened, opened
 from scops.retriever.ports import RetrieverPorts, TextReader
 from scops.retriever.question import Question
 from scops.retriever.scoring.calibrated import relevance_of
 from scops.retriever.shape.counterfactuals import Told, counterfactuals
 from scops.retriever.shape.mirrors import mirrors_of
-from scops.retriever.shape.shaping import PassageDraft, shape_passages
+from scops.retriever.shape.shaping import PassageDraft, ShapedPassages, shape_passages
 from scops.retriever.time.evidence import time_match
 
 # Of passages in one reply, which the bus bounds at 512 KiB.
@@ -51,10 +52,9 @@ async def build_passages(
     Args:
         ranked: scored, best first.
     """
-    least = question.min_score
-    enough = [one for one in ranked if least is None or one.score.total >= least]
-    shaped = shape_passages(enough, question.bounds)
-    left_out = shaped.left_out + Counter(below=len(ranked) - len(enough))
+    ranked, shaped = await _shaped(ranked, question, ports)
+    below = sum(not _scores_enough(one, question) for one in ranked)
+    left_out = shaped.left_out + Counter(below=below)
     otherwise: Told = {}
     if question.counterfactuals:
         otherwise = counterfactuals(ranked, shaped.passages, question)
@@ -83,6 +83,26 @@ async def build_passages(
     return Reply(tuple(kept), left_out)
 
 
+async def _shaped(
+    ranked: Sequence[Candidate], question: Question, ports: RetrieverPorts
+) -> tuple[Sequence[Candidate], ShapedPassages]:
+    """Returns passages whose manifests were read, and the candidates that are left then."""
+    if question.counterfactuals and question.bounds.joined_characters_max:
+        # What would rank here otherwise may be joined as well.
+        ranked = await all_opened(ranked, question, ports)
+    while True:
+        enough = [one for one in ranked if _scores_enough(one, question)]
+        shaped = shape_passages(enough, question.bounds)
+        if not shaped.unread:
+            return ranked, shaped
+        # Ends with the pages of the candidates at the latest.
+        ranked = await opened(ranked, question, ports, pages=shaped.unread)
+
+
+def _scores_enough(candidate: Candidate, question: Question) -> bool:
+    return question.min_score is None or candidate.score.total >= question.min_score
+
+
 def _time(candidate: Candidate, question: Question) -> TimeMatch | None:
     constraint, signals = question.time.constraint, candidate.score.time
     if constraint is None or signals is None:
@@ -99,7 +119,7 @@ async def _evidence(
 ) -> Evidence:
     """Returns a passage as evidence; joined as far as its version's text can be had."""
     best, chunks = passage.best, passage.chunks
-    hit, version, manifest = best.hit, best.page.version, best.page.manifest
+    hit, version, manifest = best.hit, best.version, best.page.manifest
     text = hit.text
     if len(chunks) > 1:
         try:

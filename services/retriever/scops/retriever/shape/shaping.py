@@ -3,6 +3,9 @@
 Chunks are taken in the order of their scores until there are enough passages. One that says the
 same as an earlier one is counted there. One that touches a passage of its version grows it; the
 passage keeps the score of its best chunk. One of a page that has its passages already is left out.
+
+What no passage is made of needs no manifest: whoever shapes reads those of `ShapedPassages.unread`
+and shapes again, until there are none.
 """
 
 from collections import Counter
@@ -24,26 +27,31 @@ class PassageDraft:
 
     Attributes:
         best: its candidate with the highest score.
-        chunks: in reading order.
+        candidates: whose chunks it is made of, in reading order.
         near_duplicates: other chunks that say the same as one of them.
     """
 
     best: Candidate
-    chunks: list[ManifestChunk]
+    candidates: list[Candidate]
     near_duplicates: int = 0
 
     @property
+    def chunks(self) -> list[ManifestChunk]:
+        """Its chunks in reading order, where their page's manifest was read."""
+        return [one.chunk for one in self.candidates]
+
+    @property
     def start(self) -> int:
-        return self.chunks[0].start
+        return self.candidates[0].chunk.start
 
     @property
     def end(self) -> int:
         return max(chunk.end for chunk in self.chunks)
 
-    def add(self, chunk: ManifestChunk) -> None:
-        """Joins a chunk, at its place."""
-        self.chunks.append(chunk)
-        self.chunks.sort(key=lambda one: one.start)
+    def add(self, candidate: Candidate) -> None:
+        """Joins a candidate's chunk, at its place."""
+        self.candidates.append(candidate)
+        self.candidates.sort(key=lambda one: one.chunk.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,12 @@ class ShapedPassages:
     passages: list[PassageDraft] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
 
+    @property
+    def unread(self) -> frozenset[PageId]:
+        """The pages of passages whose manifests were not read."""
+        best = (one.best for one in self.passages)
+        return frozenset(one.version.page_id for one in best if one.listed is None)
+
 
 def shape_passages(ranked: Iterable[Candidate], bounds: Bounds) -> ShapedPassages:
     """Returns the passages made of ranked candidates; see the module."""
@@ -76,9 +90,8 @@ def shape_passages(ranked: Iterable[Candidate], bounds: Bounds) -> ShapedPassage
     owner: list[PassageDraft] = []
     of_page: Counter[PageId] = Counter()
     for entry in ranked:
-        chunk, page_id = entry.chunk, entry.hit.page_id
-        context = entry.page.version.access_context
-        fingerprint = Fingerprint(entry.hit.text, chunk.simhash, entry.wording_id, context)
+        page_id = entry.hit.page_id
+        fingerprint = _fingerprint(entry)
         known = index_of_same(taken, fingerprint)
         if known is not None:
             owner[known].near_duplicates += 1
@@ -87,15 +100,15 @@ def shape_passages(ranked: Iterable[Candidate], bounds: Bounds) -> ShapedPassage
         if len(result.passages) >= bounds.limit:
             # Full; what follows is only looked at for being a copy.
             continue
-        passage = _neighbour(result.passages, entry, chunk, bounds)
+        passage = _neighbour(result.passages, entry, bounds)
         if passage is not None:
-            passage.add(chunk)
+            passage.add(entry)
             result.left_out["joined"] += 1
         elif bounds.page_max and of_page[page_id] >= bounds.page_max:
             result.left_out["page_full"] += 1
             continue
         else:
-            passage = PassageDraft(best=entry, chunks=[chunk])
+            passage = PassageDraft(best=entry, candidates=[entry])
             of_page[page_id] += 1
             result.passages.append(passage)
         taken.append(fingerprint)
@@ -103,14 +116,24 @@ def shape_passages(ranked: Iterable[Candidate], bounds: Bounds) -> ShapedPassage
     return result
 
 
+def _fingerprint(entry: Candidate) -> Fingerprint:
+    # Without its manifest a chunk is compared by its text and by what the index recorded.
+    simhash = 0 if entry.listed is None else entry.chunk.simhash
+    context = entry.version.access_context
+    return Fingerprint(entry.hit.text, simhash, entry.wording_id, context)
+
+
 def _neighbour(
-    passages: Iterable[PassageDraft], entry: Candidate, chunk: ManifestChunk, bounds: Bounds
+    passages: Iterable[PassageDraft], entry: Candidate, bounds: Bounds
 ) -> PassageDraft | None:
     """Returns the best passage that a chunk touches and that stays short enough with it."""
-    page_id, version_id = entry.hit.page_id, entry.page.version.version_id
+    if entry.listed is None:
+        return None
+    chunk = entry.chunk
+    page_id, version_id = entry.hit.page_id, entry.version.version_id
     for passage in passages:
         best = passage.best
-        if best.hit.page_id != page_id or best.page.version.version_id != version_id:
+        if best.hit.page_id != page_id or best.version.version_id != version_id:
             continue
         gap = max(chunk.start - passage.end, passage.start - chunk.end)
         length = max(passage.end, chunk.end) - min(passage.start, chunk.start)
