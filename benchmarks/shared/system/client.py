@@ -26,6 +26,8 @@ CRAWL_SECONDS_MAX = 1800.0
 POLL_SECONDS_MIN = 0.1
 POLL_SHARE = 0.02
 JOBS_LISTED = 20
+# What a call raises that nothing is known after.
+UNANSWERED = (TimeoutError, grpc.RpcError)
 OPEN_STATES = (job_service_pb2.Job.STATE_QUEUED, job_service_pb2.Job.STATE_RUNNING)
 
 
@@ -108,6 +110,10 @@ class Client:
         if job.state != job_service_pb2.Job.STATE_COMPLETED:
             raise SystemExit(f"benchmarks: {name} did not complete: {job}")
         return job.counts
+
+    def job(self, name: str) -> job_service_pb2.Job:
+        """Returns a job as it stands."""
+        return _call(self._jobs.GetJob, job_service_pb2.GetJobRequest(name=name)).job
 
     def failures(self, name: str) -> list[str]:
         """Returns the pages of a job that cannot be found now, with the reason."""
