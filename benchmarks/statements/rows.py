@@ -45,6 +45,8 @@ PAGES_A_ROW = {
     "secret": 10_000,
     "store_health": 10_000,
     "audit_head": 10**9,
+    # Crawls that are not through with the pages of the one before them.
+    "revisit": 10**9,
     # What waits to be sent, taken, swept or chunked anew.
     "outbox": 10,
     "queue": 10,
@@ -112,6 +114,8 @@ ALIASES = {
     "wording": "wording_id",
     "job": "job_id",
     "jobs": "job_id",
+    "base_job_id": "job_id",
+    "after_page_id": "page_id",
     "lease": "lease_id",
     "task": "task_id",
     "event": "event_id",

@@ -6,6 +6,7 @@ import pytest
 import structlog
 
 from scops.common.bus.consume import store_pause
+from scops.fetcher.adapters.sql.ledger import revisits
 from tests.simulation.driver import Driver
 from tests.simulation.world import World
 
@@ -31,6 +32,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(autouse=True)
 def _silence() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
+
+
+@pytest.fixture(autouse=True)
+def _revisits_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Crawls of a few pages take up those of the last one in several transactions."""
+    monkeypatch.setattr(revisits, "REVISITED_AT_ONCE", 2)
 
 
 @pytest.fixture(autouse=True)

@@ -272,7 +272,8 @@ class Driver:
                 return
             else:
                 await self._jump()
-                await self.world.stage.finish(await self.world.start("fetcher:lost"))
+                for chore in ("fetcher:revisits", "fetcher:lost"):
+                    await self.world.stage.finish(await self.world.start(chore))
                 self._outbox_moved = True
         raise AssertionError(f"no end: {self.world.bus.owed[:3]} {await self._unended()}")
 

@@ -45,6 +45,7 @@ from scops.fetcher.upkeep import (
     publish_verified,
     recrawl_due,
     seek_lost,
+    take_up_revisits,
 )
 from scops.gateway import router as gateway_router
 from scops.gateway.adapters.sql import tables as gateway_tables
@@ -431,6 +432,7 @@ class World:
             ),
             "gateway:ledger": self.front.compare,
             "fetcher:lost": partial(seek_lost, self.fetcher),
+            "fetcher:revisits": partial(take_up_revisits, self.rng.choice(self.fetchers)),
             "fetcher:recrawl": partial(recrawl_due, self.fetcher),
             "fetcher:housekeeping": partial(forget_due, self.fetcher),
             "indexer:sweep": partial(sweep, self.indexer),

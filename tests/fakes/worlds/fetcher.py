@@ -48,7 +48,7 @@ from scops.fetcher.frontier.wakeup import WakeupSignals
 from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.service import make_ports
 from scops.fetcher.settings import FetcherSettings
-from scops.fetcher.upkeep import publish_verified
+from scops.fetcher.upkeep import publish_verified, take_up_revisits
 from tests.fakes.clock import ManualClock
 from tests.fakes.fetcher_steps import FetchStep, StepKind, fetch_next, lease_next
 from tests.fakes.listings import InlineListings
@@ -300,6 +300,8 @@ class FetcherWorld:
         """Crawls to the end with a pipeline that answers everything at once; returns events."""
         seen: list[Any] = []
         for _ in range(STEPS_MAX):
+            while await take_up_revisits(self.ports):
+                pass
             moved = await self.steps()
             for event in await self.events():
                 seen.append(event)

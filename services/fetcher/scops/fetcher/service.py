@@ -67,6 +67,7 @@ from scops.fetcher.upkeep import (
     recrawl_due,
     seal_anew,
     seek_lost,
+    take_up_revisits,
 )
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -78,6 +79,7 @@ LOST_CHECK_SECONDS = 15.0
 SIZES_SECONDS = 15.0
 RECRAWL_SECONDS = 120.0
 PURGE_SECONDS = 1.0
+REVISITS_SECONDS = 1.0
 # How long a page that is as it was waits for others at most.
 VERIFIED_SECONDS = 1.0
 POOL_SECONDS = 1800.0
@@ -285,6 +287,7 @@ def _loops(ports: FetcherPorts) -> tuple[Loop, ...]:
         every(LOST_CHECK_SECONDS, partial(seek_lost, ports), name="lost", waits_first=True),
         every(FORGET_SECONDS, partial(forget_due, ports), name="forget"),
         every(VERIFIED_SECONDS, partial(publish_verified, ports), name="verified"),
+        every(REVISITS_SECONDS, partial(take_up_revisits, ports), name="revisits"),
         every(PURGE_SECONDS, partial(purge_some, ports), name="purge"),
         every(SIZES_SECONDS, show_sizes, name="sizes"),
         every(RECRAWL_SECONDS, recrawl, name="recrawl", waits_first=True),

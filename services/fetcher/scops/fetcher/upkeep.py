@@ -42,6 +42,11 @@ async def publish_verified(ports: FetcherPorts, *, limit: int = VERIFIED_PAGES_M
     return await ports.verified.publish(limit=limit, now=ports.clock.now()) == limit
 
 
+async def take_up_revisits(ports: FetcherPorts) -> bool:
+    """Takes up some pages that a crawl looks at again; returns whether there may be more."""
+    return await ports.ledger.take_up_some(now=ports.clock.now())
+
+
 async def forget_due(ports: FetcherPorts) -> None:
     """Forgets what is due, until nothing is: it keeps up with whatever arrives.
 

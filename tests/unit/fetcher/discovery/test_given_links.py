@@ -11,7 +11,7 @@ from scops.common.contract.messages.crawl import CrawlScope, PageFetched
 from scops.common.contract.messages.types import BodyRef, RuleKind, Scope, ScopeRef, ScopeRule
 from scops.fetcher import handlers
 from scops.fetcher.adapters.sql import tables
-from scops.fetcher.adapters.sql.ledger.accept import LINKS_KEPT
+from scops.fetcher.adapters.sql.ledger.revisits import LINKS_KEPT
 from scops.fetcher.frontier.scheduler import work_on
 from scops.fetcher.ports.ledger import NewJob
 from tests.fakes.page_source import page_answer

@@ -78,7 +78,19 @@ class Ledger(Protocol):
     """Jobs, and the outcome of each of their pages."""
 
     async def accept(self, job: NewJob, *, now: datetime) -> None:
-        """Records a job with its seeds; a job_id that is known changes nothing."""
+        """Records a job with its seeds; a job_id that is known changes nothing.
+
+        A crawl looks again at the pages of its scope's last one: some are in at once,
+        and `take_up_some` does the others.
+        """
+        ...
+
+    async def take_up_some(self, *, now: datetime) -> bool:
+        """Adds some more pages of its scope's last crawl to a crawl, of several in turns.
+
+        Returns:
+            Whether there was one that had not come to its end with them.
+        """
         ...
 
     async def end_job(

@@ -175,6 +175,8 @@ job = Table(
     Column("open_count", Integer, nullable=False),
     # Sitemaps still to be read; the job ends when no page and no sitemap is open.
     Column("open_tasks", Integer, nullable=False),
+    # It has yet to take up pages of the last crawl of its scope.
+    Column("revisits", Boolean, nullable=False, server_default=text("false")),
     Column("indexed_count", Integer, nullable=False),
     Column("unchanged_count", Integer, nullable=False),
     Column("joined_count", Integer, nullable=False, server_default="0"),
@@ -196,6 +198,24 @@ job = Table(
     # Of the call that wanted it; the fetches done for it follow it.
     Column("trail", String, nullable=False, server_default=""),
     Index("job_by_scope", "scope_id", "kind", "accepted_time"),
+)
+
+# How far a crawl has come with the pages of the last one of its scope; gone once it has them.
+revisit = Table(
+    "revisit",
+    metadata,
+    Column("job_id", String, primary_key=True),
+    Column("base_job_id", String, nullable=False, index=True),
+    # Of `revisits.Stage`.
+    Column("stage", Integer, nullable=False),
+    Column("after_page_id", String, nullable=False),
+    Column("depth_first", Integer, nullable=False),
+    # Pages so far that still stand.
+    Column("standing", Integer, nullable=False),
+    # Whether every page so far is in.
+    Column("whole", Boolean, nullable=False),
+    Column("begin_time", UtcDateTime, nullable=False),
+    Column("turn_time", UtcDateTime, nullable=False),
 )
 
 # The ledger: one row per job and page, and one for each URL that could not become a page.

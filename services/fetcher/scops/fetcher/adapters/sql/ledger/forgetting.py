@@ -20,6 +20,7 @@ from scops.fetcher.adapters.sql.tables import (
     job_page,
     job_template,
     plain_file,
+    revisit,
     robots,
     taken_listing,
     task,
@@ -55,6 +56,9 @@ _outdated = or_(
     )
     .exists(),
 )
+
+# A crawl has not come to its end with the pages of this one.
+_revisited = select(revisit.c.job_id).where(revisit.c.base_job_id == job.c.job_id)
 
 
 async def forget_due(tx: Transaction) -> bool:
@@ -108,7 +112,10 @@ async def _forget_jobs(tx: Transaction) -> bool:
         .where(
             job.c.accepted_time < recrawls,
             job.c.finished_time < recrawls,
-            or_(job.c.kind == RECRAWL, and_(job.c.finished_time < asked, _outdated)),
+            or_(
+                job.c.kind == RECRAWL,
+                and_(job.c.finished_time < asked, _outdated, ~_revisited.exists()),
+            ),
         )
         .order_by(job.c.accepted_time)
         .limit(JOBS_AT_ONCE)

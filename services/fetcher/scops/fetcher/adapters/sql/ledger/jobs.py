@@ -321,7 +321,7 @@ async def report_job(tx: Transaction, row: Row) -> None:
     """Publishes the end of a job that has nothing open, else now and then its progress."""
     if row.state != JobState.RUNNING:
         return
-    if row.open_count == 0 and row.open_tasks == 0:
+    if row.open_count == 0 and row.open_tasks == 0 and not row.revisits:
         await finish_job(tx, row.job_id, JobState(row.ends_as or JobState.COMPLETED))
         return
     if row.unreported >= PROGRESS_PAGES or (

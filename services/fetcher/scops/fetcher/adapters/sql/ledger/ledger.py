@@ -29,6 +29,7 @@ from scops.fetcher.adapters.sql.ledger.jobs import (
     closing,
     finish_job,
 )
+from scops.fetcher.adapters.sql.ledger.revisits import NEXT_TO_TAKE_UP, take_up
 from scops.fetcher.adapters.sql.pages.captures import close_repeated, is_indexed
 from scops.fetcher.adapters.sql.pages.pages import NO_VALIDATORS
 from scops.fetcher.adapters.sql.state import SqlState
@@ -122,6 +123,15 @@ class SqlLedger(SqlState):
     async def accept(self, new: NewJob, *, now: datetime) -> None:
         async with self._write(now) as tx:
             await accept_job(tx, new)
+
+    async def take_up_some(self, *, now: datetime) -> bool:
+        async with self._database.reading() as connection:
+            job_id = (await connection.execute(NEXT_TO_TAKE_UP)).scalar_one_or_none()
+        if job_id is None:
+            return False
+        async with self._write(now) as tx:
+            await take_up(tx, job_id)
+        return True
 
     async def end_job(
         self, job_id: JobId, ending: Ending, *, organisation_id: str, lane: Lane, now: datetime
