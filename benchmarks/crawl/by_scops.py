@@ -26,6 +26,7 @@ from prometheus_client import REGISTRY
 from scops.common.archive.ports import Archive
 from scops.common.bus.admin.provisioner import provision
 from scops.common.bus.admin.topology import durables_of
+from scops.common.bus.consume.router import ServiceRouter
 from scops.common.bus.embedded.nats_child import running_nats
 from scops.common.bus.nats_bus import NatsBus, open_bus
 from scops.common.bus.ports import Cause, Outgoing
@@ -50,7 +51,7 @@ from scops.common.runtime.heap import settle_heap
 from scops.common.runtime.lifecycle import process_lifecycle
 from scops.common.runtime.platform import open_platform, prepare_data_dir
 from scops.common.runtime.process_run import run_between
-from scops.common.runtime.service import Service, Subscription
+from scops.common.runtime.service import Service
 from scops.common.runtime.tasks import cancel_all
 from scops.common.scope.projection import ScopeProjection
 from scops.fetcher import service as fetcher
@@ -110,12 +111,13 @@ def _indexed(event: PageFetched | PageUnmodified, outcome: IndexOutcome) -> Vers
 
 def _services(archive: Archive) -> list[Service]:
     downstream = Downstream(archive)
-    bodies = Subscription(message=PageFetched, handler=downstream.take_body)
-    unmodified = Subscription(message=PageUnmodified, handler=downstream.take_unmodified)
-    verified = Subscription(message=PagesVerified, handler=downstream.take_verified)
+    extractor, detector = ServiceRouter(Role.EXTRACTOR), ServiceRouter(Role.CHANGE_DETECTOR)
+    extractor.consumes(PageFetched)(downstream.take_body)
+    detector.consumes(PageUnmodified)(downstream.take_unmodified)
+    detector.consumes(PagesVerified)(downstream.take_verified)
     return [
-        Service(role=Role.EXTRACTOR, subscriptions=(bodies,)),
-        Service(role=Role.CHANGE_DETECTOR, subscriptions=(unmodified, verified)),
+        Service(role=Role.EXTRACTOR, router=extractor),
+        Service(role=Role.CHANGE_DETECTOR, router=detector),
     ]
 
 

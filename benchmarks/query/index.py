@@ -102,7 +102,8 @@ async def _fill(corpus: Corpus, common: CommonSettings) -> None:
     service = scops.indexer.service.build(
         IndexerSettings.load(), _platform(common, embedder, database, archive)
     )
-    handler = next(s.handler for s in service.subscriptions if s.message is VersionAdded)
+    assert service.router is not None
+    handler = service.router.handlers[VersionAdded]
     gate = asyncio.Semaphore(PAGES_AT_ONCE)
 
     async def one(page: CorpusPage) -> None:

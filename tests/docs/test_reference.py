@@ -5,9 +5,12 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
+
+from scops.common.contract.service_table import CONSUMER_ROLES
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ("settings.md", "events.md", "metrics.md", "errors.md")
+PAGES = ("settings.md", "events.md", "metrics.md", "errors.md", "asyncapi.yaml")
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +28,13 @@ def test_the_committed_page_is_what_make_docs_writes(name: str, written: Path) -
     expected = (written / name).read_text()
 
     assert expected == (ROOT / "docs" / "reference" / name).read_text(), "run `make docs`"
+
+
+def test_the_asyncapi_document_has_a_channel_for_each_durable() -> None:
+    """The routers consume what the service table says, no more and no less."""
+    document = yaml.safe_load((ROOT / "docs" / "reference" / "asyncapi.yaml").read_text())
+
+    assert set(CONSUMER_ROLES) == set(document["channels"])
 
 
 def test_every_service_has_its_readme() -> None:

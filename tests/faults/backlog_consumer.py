@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from scops.common.bus.consume.router import ServiceRouter
 from scops.common.bus.embedded.nats_child import NatsAddress
 from scops.common.bus.nats_bus import open_bus
 from scops.common.bus.ports import Cause
@@ -14,7 +15,7 @@ from scops.common.contract.service_table import Role
 from scops.common.runtime.lifecycle import process_lifecycle
 from scops.common.runtime.platform import open_platform
 from scops.common.runtime.process_run import run_between
-from scops.common.runtime.service import Service, Subscription
+from scops.common.runtime.service import Service
 
 
 class Counter:
@@ -36,8 +37,9 @@ async def main(url: str, folder: Path, pages: int) -> None:
         common, publisher=bus.publisher, query_client=bus.query_client, backlog=bus.backlog
     )
     counter = Counter(pages)
-    subscription = Subscription(message=PageGone, handler=counter)
-    service = Service(role=Role.CHANGE_DETECTOR, subscriptions=(subscription,))
+    router = ServiceRouter(Role.CHANGE_DETECTOR)
+    router.consumes(PageGone)(counter)
+    service = Service(role=Role.CHANGE_DETECTOR, router=router)
     async with process_lifecycle(common) as lifecycle:
         await run_between(lifecycle, [service], platform, bus)
     await platform.close()

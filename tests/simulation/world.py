@@ -1,7 +1,7 @@
 """The whole pipeline in one place: real handlers and SQL, a simulated web, bus and clock."""
 
 import random
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -11,7 +11,9 @@ from scops.change_detector import router as change_router
 from scops.change_detector import service as change_service
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.common.archive.opening import open_archive
-from scops.common.bus.consume.retry import Consumer, RetryPolicy, consume
+from scops.common.bus.consume.received import Consumer
+from scops.common.bus.consume.retry import RetryPolicy
+from scops.common.bus.consume.router import ServiceRouter
 from scops.common.bus.consume.store_pause import StorePause
 from scops.common.bus.ports import Cause, Handler, Outgoing
 from scops.common.config.settings import CommonSettings
@@ -29,7 +31,7 @@ from scops.common.processes.pool import ChildPool
 from scops.common.query.ports import JOB_STATUS, QueryClient
 from scops.common.runtime.gate import Gate
 from scops.common.runtime.platform import Platform, SharedResources
-from scops.common.runtime.service import Handle, Step, query_bindings, subscriptions
+from scops.common.runtime.service import Step, query_bindings
 from scops.common.runtime.steady_clock import SteadyClock
 from scops.common.scope.book import ScopeBook
 from scops.extractor import router as extractor_router
@@ -59,6 +61,7 @@ from scops.libraries.index.manifest_reader import ManifestReader
 from scops.libraries.index.sqlite.upkeep import MaintainedSqliteStore
 from scops.libraries.mentions.rules import RuleExtractor
 from tests.fakes.clock import START, ManualClock
+from tests.fakes.consuming import consume
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.fetcher_steps import fetch_next
 from tests.fakes.listings import InlineListings
@@ -208,7 +211,7 @@ class World:
         self.fetcher: FetcherPorts = self.fetchers[0]
         self._forget_replicas(Role.FETCHER)
         for ports in self.fetchers:
-            self._subscribe(Role.FETCHER, fetcher_router.HANDLERS, ports)
+            self._subscribe(fetcher_router.build_router(ports))
         ledger = {JOB_STATUS: fetcher_router.ANSWERS[JOB_STATUS]}
         self.readers.add(query_bindings(ledger, self.fetcher))
 
@@ -244,7 +247,7 @@ class World:
     def _boot_extractor(self) -> None:
         self._forget_replicas(Role.EXTRACTOR)
         ports = ExtractorPorts(archive=self.archive, parser=self.parser)
-        self._subscribe(Role.EXTRACTOR, extractor_router.HANDLERS, ports)
+        self._subscribe(extractor_router.build_router(ports, concurrency=1))
 
     def _boot_change_detector(self) -> None:
         self._forget_replicas(Role.CHANGE_DETECTOR)
@@ -252,7 +255,7 @@ class World:
         settings = ChangeDetectorSettings.load().model_copy(update=sizes)
         ports = change_service.build_ports(settings, self._platform())
         self.change = ports
-        self._subscribe(Role.CHANGE_DETECTOR, change_router.HANDLERS, ports)
+        self._subscribe(change_router.build_router(ports, concurrency=1))
         service = change_service.build(settings, self._platform())
         self.loops |= {
             f"{service.role}:{loop.name}": loop.step for loop in service.loops if loop.step
@@ -271,11 +274,11 @@ class World:
             clock=self.clock,
             settings=settings,
         )
-        self._subscribe(Role.INDEXER, indexer_router.HANDLERS, self.indexer)
+        self._subscribe(indexer_router.build_router(self.indexer, concurrency=1))
 
     def _boot_gateway(self) -> None:
         self._forget_replicas(Role.GATEWAY)
-        self._subscribe(Role.GATEWAY, gateway_router.HANDLERS, self.front.ports)
+        self._subscribe(gateway_router.build_router(self.front.ports))
 
     def _platform(self) -> Platform:
         return Platform(
@@ -295,11 +298,11 @@ class World:
     def _forget_replicas(self, role: Role) -> None:
         self._replicas = {key: value for key, value in self._replicas.items() if key[0] != role}
 
-    def _subscribe(self, role: Role, handlers: Mapping[type[Any], Handle], ports: Any) -> None:
-        for subscription in subscriptions(handlers, ports):
-            key = (role, subscription.message)
+    def _subscribe(self, router: ServiceRouter) -> None:
+        for message, handler in router.handlers.items():
+            key = (router.role, message)
             others = self._replicas.setdefault(key, [])
-            others.append(subscription.handler)
+            others.append(handler)
             self._handlers[key] = partial(self._handle_by_any, others)
 
     async def _handle_by_any(

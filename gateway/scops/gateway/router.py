@@ -1,20 +1,25 @@
 """Which messages the gateway consumes; it is asked over gRPC, and answers no question."""
 
-from collections.abc import Mapping
-from typing import Any
-
+from scops.common.bus.consume.router import ServiceRouter
 from scops.common.contract.messages.crawl import CrawlFinished, CrawlProgressed, FetchFailed
 from scops.common.contract.messages.purge import PagesPurged, PurgeApplied
-from scops.common.runtime.service import Handle
+from scops.common.contract.service_table import Role
 from scops.gateway.handlers.alerts.failures import handle_fetch_failed
 from scops.gateway.handlers.chats.purging import handle_pages_purged
 from scops.gateway.handlers.crawl_events import handle_crawl_finished, handle_crawl_progressed
 from scops.gateway.handlers.purges import handle_purge_applied
+from scops.gateway.ports import GatewayPorts
 
-HANDLERS: Mapping[type[Any], Handle] = {
-    CrawlProgressed: handle_crawl_progressed,
-    CrawlFinished: handle_crawl_finished,
-    PagesPurged: handle_pages_purged,
-    PurgeApplied: handle_purge_applied,
-    FetchFailed: handle_fetch_failed,
-}
+# Messages handled at once, of each kind and lane.
+CONCURRENCY = 4
+
+
+def build_router(ports: GatewayPorts, *, concurrency: int = CONCURRENCY) -> ServiceRouter:
+    """Returns the gateway's subscribers."""
+    router = ServiceRouter(Role.GATEWAY, ports, concurrency=concurrency)
+    router.consumes(CrawlProgressed)(handle_crawl_progressed)
+    router.consumes(CrawlFinished)(handle_crawl_finished)
+    router.consumes(PagesPurged)(handle_pages_purged)
+    router.consumes(PurgeApplied)(handle_purge_applied)
+    router.consumes(FetchFailed)(handle_fetch_failed)
+    return router

@@ -16,7 +16,7 @@ from scops.common.db.types import EPOCH
 from scops.common.observe.log import get_logger
 from scops.common.runtime.platform import Platform
 from scops.common.runtime.relay import OutboxRelay
-from scops.common.runtime.service import Loop, ReadinessCheck, Service, subscriptions
+from scops.common.runtime.service import Loop, ReadinessCheck, Service
 from scops.gateway import metrics
 from scops.gateway.adapters.alerts.apprise_sender import AppriseSender
 from scops.gateway.adapters.alerts.key_file import kept_key
@@ -53,7 +53,7 @@ from scops.gateway.jobs.ledger import reconcile
 from scops.gateway.jobs.projection import project_dirty, retract_unknown
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.page_tokens import PageTokens
-from scops.gateway.router import HANDLERS
+from scops.gateway.router import build_router
 from scops.gateway.settings import GatewaySettings
 from scops.gateway.streams import PublicStreams
 from scops.gateway.watches.ports import AlertPorts
@@ -115,7 +115,7 @@ class Gateway:
         )
         self.service = Service(
             role=Role.GATEWAY,
-            subscriptions=subscriptions(HANDLERS, self.ports),
+            router=build_router(self.ports),
             loops=self._loops(),
             checks=self.checks,
             doors=self._doors,

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from scops.common.bus.admin.dead_letters import DeadLetters, chosen, message_type
+from scops.common.bus.consume.router import ServiceRouter
 from scops.common.bus.nats_bus import NatsBus
 from scops.common.bus.publish.headers import headers_of
 from scops.common.contract import service_table, wire
@@ -18,7 +19,7 @@ from scops.common.contract.messages.crawl import PageDead, PageFetched, PageGone
 from scops.common.contract.service_table import BY_TYPE, Lane, Role
 from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.runner import Runner
-from scops.common.runtime.service import Service, Subscription
+from scops.common.runtime.service import Service
 from tests.connected.waiting import until
 from tests.fakes.clock import START
 from tests.fakes.worlds.services import Recorder, minimal, outgoing, page_gone, service_of
@@ -200,15 +201,12 @@ async def test_twenty_kinds_of_poison_end_in_exactly_that_many_letters(
     broken = Broken()
     recorders = {kind: Recorder(react=broken) for kind in KINDS}
     healthy = Recorder()
+    router = ServiceRouter(DETECTOR)
+    for kind, recorder in recorders.items():
+        router.consumes(kind)(recorder)
     await run(
         [
-            Service(
-                role=DETECTOR,
-                subscriptions=tuple(
-                    Subscription(message=kind, handler=recorder)
-                    for kind, recorder in recorders.items()
-                ),
-            ),
+            Service(role=DETECTOR, router=router),
             service_of(Role.INDEXER, VersionAdded, healthy),
             service_of(Role.EXTRACTOR, PageFetched, Recorder()),
         ]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scops.common.bus.admin.provisioner import provision
-from scops.common.bus.consume.faststream_consumer import NatsDelivery
+from scops.common.bus.consume.delivery import NatsDelivery
 from scops.common.bus.nats_bus import NatsBus, open_bus
 from scops.common.config.settings import CommonSettings
 from scops.common.contract import service_table

@@ -13,7 +13,7 @@ import pytest
 
 from scops.common.bus import connection
 from scops.common.bus.admin import topology
-from scops.common.bus.consume import faststream_consumer, store_pause
+from scops.common.bus.consume import delivery, store_pause
 from scops.common.bus.nats_bus import NatsBus
 from scops.common.bus.publish import publisher
 from scops.common.config.settings import CommonSettings
@@ -135,7 +135,7 @@ async def test_a_right_that_is_lost_under_load_is_waited_for(
 def short_acknowledgements(monkeypatch: pytest.MonkeyPatch) -> None:
     """Messages come again soon, and are given up soon."""
     monkeypatch.setattr(topology, "ACK_WAIT_SECONDS", 1.0)
-    monkeypatch.setattr(faststream_consumer, "ACK_TIMEOUT_SECONDS", 0.5)
+    monkeypatch.setattr(delivery, "ACK_TIMEOUT_SECONDS", 0.5)
 
 
 async def test_acknowledgements_that_are_refused_use_up_no_deliveries(

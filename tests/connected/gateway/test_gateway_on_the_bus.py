@@ -12,6 +12,7 @@ from scops.api.v1alpha1 import job_service_pb2 as jobs
 from scops.api.v1alpha1 import job_service_pb2_grpc as jobs_grpc
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.api.v1alpha1 import scope_service_pb2_grpc as scopes_grpc
+from scops.common.bus.consume.router import ServiceRouter
 from scops.common.bus.nats_bus import NatsBus
 from scops.common.bus.ports import Cause
 from scops.common.config.settings import CommonSettings
@@ -27,7 +28,7 @@ from scops.common.db.migrate import upgrade
 from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.platform import Platform, open_platform
 from scops.common.runtime.runner import Runner
-from scops.common.runtime.service import Service, Subscription
+from scops.common.runtime.service import Service
 from scops.common.scope.projection import ScopeProjection
 from scops.gateway import service
 from scops.gateway.service import DATABASE, MIGRATIONS, Gateway
@@ -66,10 +67,9 @@ async def running(bus: NatsBus, common: CommonSettings) -> AsyncIterator[tuple[G
     )
     upgrade(platform.database(DATABASE).address, MIGRATIONS)
     gateway = Gateway(GatewaySettings(port=0), platform)
-    fetcher = Service(
-        role=Role.FETCHER,
-        subscriptions=(Subscription(message=CrawlScope, handler=crawl_at_once),),
-    )
+    router = ServiceRouter(Role.FETCHER)
+    router.consumes(CrawlScope)(crawl_at_once)
+    fetcher = Service(role=Role.FETCHER, router=router)
     runner = Runner([gateway.service, fetcher], platform, bus)
     await runner.start()
     await runner.until_running()

@@ -32,6 +32,7 @@ from tests.fakes.page_source import FakePageSource, page_answer
 from tests.fakes.query_client import LocalQueryClient
 from tests.fakes.servers.postgres_states import PostgresStates
 from tests.fakes.worlds.fetcher import SCOPE, scope
+from tests.fakes.worlds.services import handler_of
 
 DELAY_SECONDS = 0.3
 ANSWER_SECONDS = 0.7
@@ -119,7 +120,7 @@ async def _run(loop: Callable[[], Any]) -> None:
 
 
 async def _ask_for(service: Service, urls: list[str]) -> None:
-    handler = next(one.handler for one in service.subscriptions if one.message is FetchPage)
+    handler = handler_of(service, FetchPage)
     now = SystemClock().now()
     command = FetchPage(job_id=JobId("job"), scope=SCOPE, accepted_time=now, urls=tuple(urls))
     cause = Cause(event_id=EventId("x"), organisation_id="main", lane=Lane.BULK, published_time=now)

@@ -79,7 +79,7 @@ async def test_nothing_is_consumed_before_every_check_passed(
     plain = service_of(DETECTOR, PageGone, recorder)
     service = Service(
         role=DETECTOR,
-        subscriptions=plain.subscriptions,
+        router=plain.router,
         checks=(ReadinessCheck(name="schema", probe=probe),),
     )
     await bus.publisher.publish(outgoing(page_gone(), "gone-1"))

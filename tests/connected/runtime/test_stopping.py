@@ -11,7 +11,7 @@ from scops.common.contract.messages.crawl import PageGone
 from scops.common.contract.service_table import BY_TYPE, Lane, Role, durable_name
 from scops.common.runtime.platform import open_platform
 from scops.common.runtime.runner import Runner
-from scops.common.runtime.service import Loop, Service, Subscription
+from scops.common.runtime.service import Loop, Service
 from tests.connected.runtime.recording_process import started_process
 from tests.connected.waiting import until
 from tests.fakes.worlds.services import Recorder, outgoing, page_gone, service_of
@@ -162,8 +162,8 @@ async def test_replicas_share_the_work_and_take_over_from_one_that_stops(
         platform = await open_platform(
             common, publisher=bus.publisher, query_client=bus.query_client, backlog=bus.backlog
         )
-        handler = Subscription(message=PageGone, handler=recorder, concurrency=2)
-        runner = Runner([Service(role=DETECTOR, subscriptions=(handler,))], platform, bus)
+        service = service_of(DETECTOR, PageGone, recorder, concurrency=2)
+        runner = Runner([service], platform, bus)
         await runner.start()
         await runner.until_running()
         runners.append(runner)

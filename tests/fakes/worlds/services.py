@@ -6,11 +6,12 @@ from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from datetime import datetime
 from typing import Any, get_origin, get_type_hints
 
-from scops.common.bus.ports import Cause, Outgoing
+from scops.common.bus.consume.router import ServiceRouter
+from scops.common.bus.ports import Cause, Handler, Outgoing
 from scops.common.contract.ids import EventId, FetchId, PageId
 from scops.common.contract.messages import crawl
 from scops.common.contract.service_table import Lane, Role, consumed_by
-from scops.common.runtime.service import Service, Subscription
+from scops.common.runtime.service import Service
 from tests.fakes.clock import START
 
 
@@ -44,26 +45,34 @@ class Recorder:
 
 
 def service_of(role: Role, message: type[Any], handler: Recorder, **options: Any) -> Service:
-    """Builds a service with one subscription."""
-    return Service(
-        role=role, subscriptions=(Subscription(message=message, handler=handler, **options),)
-    )
+    """Builds a service that consumes one message."""
+    router = ServiceRouter(role, **options)
+    router.consumes(message)(handler)
+    return Service(role=role, router=router)
+
+
+def messages_of(service: Service) -> list[type[Any]]:
+    """Returns what a service consumes, once for each subscriber of one lane."""
+    assert service.router is not None
+    return [one.consumer.contract.message for one in service.router.intakes[:: len(Lane)]]
+
+
+def handler_of(service: Service, message: type[Any]) -> Handler:
+    """Returns the handler of a message, without the middlewares around it."""
+    assert service.router is not None
+    return service.router.handlers[message]
 
 
 def recording_services() -> tuple[list[Service], dict[tuple[Role, type[Any]], Recorder]]:
     """Builds every role with a recorder for each message it consumes."""
     recorders = {(role, entry.message): Recorder() for role in Role for entry in consumed_by(role)}
-    services = [
-        Service(
-            role=role,
-            subscriptions=tuple(
-                Subscription(message=message, handler=recorder)
-                for (owner, message), recorder in recorders.items()
-                if owner is role
-            ),
-        )
-        for role in Role
-    ]
+    services = []
+    for role in Role:
+        router = ServiceRouter(role)
+        for (owner, message), recorder in recorders.items():
+            if owner is role:
+                router.consumes(message)(recorder)
+        services.append(Service(role=role, router=router))
     return services, recorders
 
 

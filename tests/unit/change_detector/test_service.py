@@ -33,6 +33,7 @@ from scops.common.scope.book import ScopeBook
 from scops.libraries.embedder.opening import open_embedder
 from tests.fakes.clock import ManualClock
 from tests.fakes.embedder import HashingEmbedder
+from tests.fakes.worlds.services import messages_of
 
 
 def _schema(url: str) -> dict[str, object]:
@@ -86,7 +87,7 @@ async def test_the_service_consumes_and_answers_what_the_contract_says() -> None
     service = build(ChangeDetectorSettings(), _platform(database))
 
     contract = {entry.message for entry in consumed_by(Role.CHANGE_DETECTOR)}
-    assert {subscription.message for subscription in service.subscriptions} == contract
+    assert set(messages_of(service)) == contract
     assert [query.method for query in service.queries] == [
         HISTORY,
         DIFF,

@@ -30,6 +30,7 @@ from tests.fakes.clock import ManualClock
 from tests.fakes.page_source import FakePageSource, page_answer
 from tests.fakes.query_client import LocalQueryClient
 from tests.fakes.worlds.fetcher import SCOPE, scope
+from tests.fakes.worlds.services import handler_of, messages_of
 
 PROMPT_SECONDS = 0.5
 
@@ -118,9 +119,7 @@ async def no_backlog(role: Role) -> int:
 
 
 async def command(service: Service, message: Any, lane: Lane) -> None:
-    handler = next(
-        entry.handler for entry in service.subscriptions if entry.message is type(message)
-    )
+    handler = handler_of(service, type(message))
     cause = Cause(
         event_id=EventId("x"),
         organisation_id="main",
@@ -179,7 +178,7 @@ async def test_the_service_consumes_what_the_contract_says(
 ) -> None:
     """Each message that the table gives to the fetcher has one handler, and none else."""
     async with running(monkeypatch, SlowSource(), FetcherSettings()) as (service, _):
-        bound = [entry.message for entry in service.subscriptions]
+        bound = messages_of(service)
 
     assert {entry.message for entry in consumed_by(Role.FETCHER)} == set(bound)
     assert len(bound) == len(set(bound))

@@ -30,6 +30,7 @@ from scops.libraries.index.rows.head_reader import SqlHeadReader
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.verdicts import PAGE, added
 from tests.fakes.worlds.index import IndexWorld
+from tests.fakes.worlds.services import handler_of, messages_of
 
 
 def _platform(tmp_path: Path, name: EmbedderName = "onnx-int8") -> Platform:
@@ -77,7 +78,7 @@ async def test_service_consumes_what_the_contract_says(tmp_path: Path) -> None:
     service = build(IndexerSettings.load(), platform)
 
     contract = {entry.message for entry in consumed_by(Role.INDEXER)}
-    assert contract == {subscription.message for subscription in service.subscriptions}
+    assert contract == set(messages_of(service))
     await _end(service, platform)
 
 
@@ -104,7 +105,7 @@ async def test_verdict_reaches_the_reader_and_another_embedder_is_refused(
     world = await IndexWorld.create()
     world.archive = platform.archive  # type: ignore[assignment]
     row = await world.version("green tea", day=1)
-    handler = next(s.handler for s in service.subscriptions if s.message is VersionAdded)
+    handler = handler_of(service, VersionAdded)
     cause = Cause(
         event_id=EventId("event"),
         organisation_id="main",

@@ -17,10 +17,13 @@ from scops.change_detector.handlers.seen_pages import handle_pages_verified
 from scops.change_detector.handlers.templates import answer_templates
 from scops.change_detector.handlers.volatile import answer_volatile
 from scops.change_detector.handlers.what_changed import answer_what_changed
+from scops.change_detector.ports import ChangeDetectorPorts
+from scops.common.bus.consume.router import ServiceRouter
 from scops.common.contract.messages.content import PageExtracted
 from scops.common.contract.messages.crawl import PageGone, PagesVerified, PageUnmodified
 from scops.common.contract.messages.explanation import PageCited
 from scops.common.contract.messages.purge import PagesPurged
+from scops.common.contract.service_table import Role
 from scops.common.query.ports import (
     DIFF,
     HISTORY,
@@ -35,16 +38,8 @@ from scops.common.query.ports import (
     WHAT_CHANGED,
     QueryMethod,
 )
-from scops.common.runtime.service import Answer, Handle
+from scops.common.runtime.service import Answer
 
-HANDLERS: Mapping[type[Any], Handle] = {
-    PageExtracted: handle_page_extracted,
-    PageUnmodified: handle_page_unmodified,
-    PagesVerified: handle_pages_verified,
-    PageGone: handle_page_gone,
-    PageCited: handle_page_cited,
-    PagesPurged: handle_pages_purged,
-}
 ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     HISTORY: answer_history,
     DIFF: answer_diff,
@@ -58,3 +53,15 @@ ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     VOLATILE: answer_volatile,
     PURGE_COUNTS: answer_purge_counts,
 }
+
+
+def build_router(ports: ChangeDetectorPorts, *, concurrency: int) -> ServiceRouter:
+    """Returns the change-detector's subscribers."""
+    router = ServiceRouter(Role.CHANGE_DETECTOR, ports, concurrency=concurrency, fair=True)
+    router.consumes(PageExtracted)(handle_page_extracted)
+    router.consumes(PageUnmodified)(handle_page_unmodified)
+    router.consumes(PagesVerified)(handle_pages_verified)
+    router.consumes(PageGone)(handle_page_gone)
+    router.consumes(PageCited)(handle_page_cited)
+    router.consumes(PagesPurged)(handle_pages_purged)
+    return router

@@ -28,7 +28,7 @@ from scops.change_detector.manifests.making import make_manifest
 from scops.change_detector.manifests.shown import said_by_keys, shown_blocks
 from scops.change_detector.ports import ChangeDetectorPorts
 from scops.change_detector.reading.comparing import count_edits, fill_diff
-from scops.change_detector.router import ANSWERS, HANDLERS
+from scops.change_detector.router import ANSWERS, build_router
 from scops.change_detector.settings import ChangeDetectorSettings
 from scops.change_detector.strategies.owlerlite import OwlerLiteStrategy
 from scops.change_detector.strategies.port import ChangeStrategy
@@ -45,7 +45,7 @@ from scops.common.contract.service_table import Lane, Role
 from scops.common.db.schema import schema_check
 from scops.common.processes.compute import ChildCompute, compute_tasks
 from scops.common.runtime.platform import Platform
-from scops.common.runtime.service import Loop, Service, query_bindings, subscriptions
+from scops.common.runtime.service import Loop, Service, query_bindings
 from scops.libraries.embedder.opening import shared_embedder
 from scops.libraries.embedder.port import Embedder
 
@@ -70,7 +70,7 @@ def build(settings: ChangeDetectorSettings, platform: Platform) -> Service:
         child_tasks=compute_tasks(
             make_manifest, fill_diff, count_edits, shown_blocks, said_by_keys
         ),
-        subscriptions=subscriptions(HANDLERS, ports, concurrency=settings.concurrency, fair=True),
+        router=build_router(ports, concurrency=settings.concurrency),
         queries=query_bindings(ANSWERS, ports),
         loops=_loops(ports, platform),
         checks=(

@@ -2,10 +2,10 @@
 
 from scops.common.contract.service_table import Role
 from scops.common.runtime.platform import Platform
-from scops.common.runtime.service import Service, subscriptions
+from scops.common.runtime.service import Service
 from scops.extractor.adapters.child_parser import PARSE, ChildParser
 from scops.extractor.ports import ExtractorPorts
-from scops.extractor.router import HANDLERS
+from scops.extractor.router import build_router
 from scops.extractor.settings import ExtractorSettings
 
 # One page is stored or published while the next one is parsed.
@@ -18,11 +18,9 @@ def build(settings: ExtractorSettings, platform: Platform) -> Service:
     return Service(
         role=Role.EXTRACTOR,
         child_tasks=(PARSE,),
-        subscriptions=subscriptions(
-            HANDLERS,
+        router=build_router(
             ExtractorPorts(archive=platform.archive, parser=parser),
             concurrency=PAGES_PER_CHILD * platform.children.processes,
-            fair=True,
         ),
         checks=platform.archive_writable,
     )

@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+from scops.common.bus.consume.router import ServiceRouter
 from scops.common.contract.messages.change import ChangeSettled
 from scops.common.contract.messages.content import ExtractionFailed, PageExtracted
 from scops.common.contract.messages.crawl import CancelJob, CrawlScope, FetchPage, PageDead
 from scops.common.contract.messages.explanation import PageCited
 from scops.common.contract.messages.index import HeadsVerified, IndexFailed, VersionIndexed
 from scops.common.contract.messages.purge import PurgePages
+from scops.common.contract.service_table import Role
 from scops.common.query.ports import (
     CAPTURE_PAGE,
     DROP_CREDENTIAL,
@@ -24,29 +26,15 @@ from scops.common.query.ports import (
     VERIFY,
     QueryMethod,
 )
-from scops.common.runtime.service import Answer, Handle
+from scops.common.runtime.service import Answer
 from scops.fetcher import capturing, handlers, importing, purging
 from scops.fetcher import queries as answers
 from scops.fetcher.credentials.answers import drop_credential, list_credentials, put_credential
 from scops.fetcher.credentials.trying import try_credential
+from scops.fetcher.ports.fetcher import FetcherPorts
 
 # Messages handled at once, of each kind and lane.
 CONCURRENCY = 16
-HANDLERS: Mapping[type[Any], Handle] = {
-    CrawlScope: handlers.handle_crawl_scope,
-    FetchPage: handlers.handle_fetch_page,
-    CancelJob: handlers.handle_cancel_job,
-    PageExtracted: handlers.handle_page_extracted,
-    ExtractionFailed: handlers.handle_failed,
-    **dict.fromkeys(handlers.VERDICTS, handlers.handle_verdict),
-    ChangeSettled: handlers.handle_change_settled,
-    PageCited: handlers.handle_page_cited,
-    VersionIndexed: handlers.handle_version_indexed,
-    HeadsVerified: handlers.handle_heads_verified,
-    IndexFailed: handlers.handle_failed,
-    PageDead: handlers.handle_page_dead,
-    PurgePages: purging.handle_purge_pages,
-}
 ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     KNOWN_URLS: answers.known_urls,
     PAGE_PLAN: answers.page_plan,
@@ -61,3 +49,22 @@ ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     TEST_CREDENTIAL: try_credential,
     PURGE_PREVIEW: purging.purge_preview,
 }
+
+
+def build_router(ports: FetcherPorts, *, concurrency: int = CONCURRENCY) -> ServiceRouter:
+    """Returns the fetcher's subscribers."""
+    router = ServiceRouter(Role.FETCHER, ports, concurrency=concurrency)
+    router.consumes(CrawlScope)(handlers.handle_crawl_scope)
+    router.consumes(FetchPage)(handlers.handle_fetch_page)
+    router.consumes(CancelJob)(handlers.handle_cancel_job)
+    router.consumes(PageExtracted)(handlers.handle_page_extracted)
+    router.consumes(ExtractionFailed)(handlers.handle_failed)
+    router.consumes(*handlers.VERDICTS)(handlers.handle_verdict)
+    router.consumes(ChangeSettled)(handlers.handle_change_settled)
+    router.consumes(PageCited)(handlers.handle_page_cited)
+    router.consumes(VersionIndexed)(handlers.handle_version_indexed)
+    router.consumes(HeadsVerified)(handlers.handle_heads_verified)
+    router.consumes(IndexFailed)(handlers.handle_failed)
+    router.consumes(PageDead)(handlers.handle_page_dead)
+    router.consumes(PurgePages)(purging.handle_purge_pages)
+    return router

@@ -18,7 +18,7 @@ from scops.common.runtime.clock import Clock
 from scops.common.runtime.holder import Holder
 from scops.common.runtime.platform import Backlog, Platform, Progress
 from scops.common.runtime.relay import OutboxRelay
-from scops.common.runtime.service import Loop, Service, query_bindings, subscriptions
+from scops.common.runtime.service import Loop, Service, query_bindings
 from scops.common.runtime.steady_clock import FOLLOW_SECONDS, SteadyClock
 from scops.common.scope.book import ScopeBook
 from scops.common.scope.hosts import EVERY_HOST, HostLists
@@ -133,7 +133,7 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
 
     return Service(
         role=Role.FETCHER,
-        subscriptions=subscriptions(router.HANDLERS, ports, concurrency=router.CONCURRENCY),
+        router=router.build_router(ports),
         queries=query_bindings(router.ANSWERS, ports),
         loops=(*workers.loops(), outbox.loop(), _following(clock), *_loops(ports)),
         checks=(

@@ -10,7 +10,7 @@ from scops.common.contract.service_table import Role
 from scops.common.db.schema import schema_check
 from scops.common.processes.compute import ChildCompute, Compute, compute_tasks
 from scops.common.runtime.platform import Platform
-from scops.common.runtime.service import Loop, ReadinessCheck, Service, subscriptions
+from scops.common.runtime.service import Loop, ReadinessCheck, Service
 from scops.indexer import metrics
 from scops.indexer.adapters.batching_embedder import BatchingEmbedder
 from scops.indexer.adapters.mention_extractors import mention_extractor
@@ -19,7 +19,7 @@ from scops.indexer.adapters.sql_inventory import SqlInventory
 from scops.indexer.adapters.tables import STORE_HEALTH
 from scops.indexer.handlers.purging import settle_purges
 from scops.indexer.ports import IndexerPorts
-from scops.indexer.router import HANDLERS
+from scops.indexer.router import build_router
 from scops.indexer.settings import IndexerSettings
 from scops.indexer.upkeep.inventory import MaintenanceTools
 from scops.indexer.upkeep.recheck import IndexRecheck
@@ -33,8 +33,6 @@ from scops.libraries.mentions.port import MentionExtractor
 from scops.libraries.mentions.rules import read_all_by_rules
 
 DATABASE = DATABASE_NAME
-# A verdict that shows no sign of life for this long is delivered again; heartbeats come each 10 s.
-ACK_WAIT_SECONDS = 60
 # The sweeper looks this often while a chunk is becoming old enough for the history.
 SWEEPS_PER_AGE = 10
 SWEEP_INTERVAL_SECONDS_MIN = 1.0
@@ -73,13 +71,7 @@ def build(settings: IndexerSettings, platform: Platform) -> Service:
     return Service(
         role=Role.INDEXER,
         child_tasks=compute_tasks(read_all_by_rules, wordings_of),
-        subscriptions=subscriptions(
-            HANDLERS,
-            ports,
-            concurrency=settings.concurrency,
-            ack_wait_seconds=ACK_WAIT_SECONDS,
-            fair=True,
-        ),
+        router=build_router(ports, concurrency=settings.concurrency),
         loops=tuple(loops),
         checks=(
             schema_check(database, MIGRATIONS, name=DATABASE, written=STORE_HEALTH),

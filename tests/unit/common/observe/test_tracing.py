@@ -14,7 +14,8 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from prometheus_client import REGISTRY, Histogram
 
-from scops.common.bus.consume.retry import Consumer, RetryPolicy, consume
+from scops.common.bus.consume.received import Consumer
+from scops.common.bus.consume.retry import RetryPolicy
 from scops.common.bus.ports import Cause, Handler, Outgoing
 from scops.common.bus.publish.headers import headers_of
 from scops.common.config.settings import CommonSettings
@@ -27,6 +28,7 @@ from scops.common.observe.tracing import EXPORT_SECONDS, record_spans, span, sta
 from scops.common.observe.trail import NOWHERE, TRACE_PARENT, Trail, current, following
 from tests.fakes.bus import FakeDelivery, RecordingPublisher, delivery_of
 from tests.fakes.clock import START, ManualClock
+from tests.fakes.consuming import consume
 from tests.fakes.servers.collector import collecting
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"

@@ -19,7 +19,7 @@ from functools import partial
 
 from scops.common.bus.admin.durability import durability_check
 from scops.common.bus.admin.watchdog import Watchdog
-from scops.common.bus.consume.faststream_consumer import FastStreamConsumers
+from scops.common.bus.consume.broker import BusConsumers
 from scops.common.bus.consume.lag import LagGauges
 from scops.common.bus.consume.store_pause import note_refusal
 from scops.common.bus.nats_bus import NatsBus
@@ -73,9 +73,9 @@ class Runner:
         self._bus = bus
         self._common = platform.common
         self._clock: Clock = platform.clock
-        self._consumers = FastStreamConsumers(
+        self._consumers = BusConsumers(
             bus.address.url,
-            services,
+            [service.router for service in services if service.router is not None],
             common=self._common,
             publisher=platform.publisher,
             clock=self._clock,
@@ -86,7 +86,7 @@ class Runner:
             self._consumers.durables,
             [service.role for service in services],
             common=self._common,
-            on_present=self._consumers.start,
+            on_present=self._consumers.admit,
         )
         self._lag = LagGauges(bus.jetstream, self._consumers.durables, clock=self._clock)
         self._scopes = ScopeWatch(
@@ -114,7 +114,7 @@ class Runner:
             for service in self._services:
                 await service.open()
                 self._opened.append(service)
-            await self._consumers.connect()
+            await self._consumers.start()
             tasks = [task for service in self._services for task in service.child_tasks]
             self._platform.children.warm(tasks)
         except BaseException:

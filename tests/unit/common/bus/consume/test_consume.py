@@ -9,7 +9,8 @@ import pytest
 
 from scops.common.bus.consume import heartbeat
 from scops.common.bus.consume.heartbeat import Heartbeat
-from scops.common.bus.consume.retry import Consumer, DeliveryOutcome, RetryPolicy, consume
+from scops.common.bus.consume.received import Consumer
+from scops.common.bus.consume.retry import DeliveryOutcome, RetryPolicy
 from scops.common.bus.ports import Cause, Handler, Outgoing
 from scops.common.bus.publish.headers import EVENT_ID, headers_of
 from scops.common.contract.errors import InvalidInput, PermanentError, TransientError
@@ -27,6 +28,7 @@ from scops.common.contract.service_table import BY_TYPE, Lane, Role
 from scops.common.observe.trail import NOWHERE, current
 from tests.fakes.bus import FakeDelivery, RecordingPublisher, delivery_of
 from tests.fakes.clock import START, ManualClock
+from tests.fakes.consuming import consume
 
 POLICY = RetryPolicy(deliveries_max=8)
 GONE = PageGone(

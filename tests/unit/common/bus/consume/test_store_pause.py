@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from scops.common.bus.consume import store_pause
-from scops.common.bus.consume.retry import Consumer, DeliveryOutcome, RetryPolicy, consume
+from scops.common.bus.consume.received import Consumer
+from scops.common.bus.consume.retry import DeliveryOutcome, RetryPolicy
 from scops.common.bus.consume.store_pause import StorePause
 from scops.common.bus.ports import Cause, Handler
 from scops.common.contract.errors import StoreBusy, StoreUnavailable, TransientError
@@ -17,6 +18,7 @@ from scops.common.contract.service_table import BY_TYPE, Lane, Role
 from scops.common.runtime.gate import Gate
 from tests.fakes.bus import FakeDelivery, RecordingPublisher, delivery_of
 from tests.fakes.clock import START, ManualClock
+from tests.fakes.consuming import consume
 
 DELIVERIES_MAX = 8
 LABELS = ("change-detector", "page_gone", "bulk")

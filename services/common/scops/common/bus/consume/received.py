@@ -1,0 +1,134 @@
+"""What FastStream passes from the parser to the handler: a delivery, its consumer, its message."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from faststream.nats import NatsMessage
+from nats.aio.msg import Msg
+from prometheus_client import Histogram
+
+from scops.common.bus.consume.store_pause import StorePause
+from scops.common.bus.ports import Cause, Delivery, Handler, Outgoing
+from scops.common.bus.publish import headers as names
+from scops.common.contract import service_table as contract
+from scops.common.contract import wire
+from scops.common.contract.ids import event_id
+from scops.common.contract.organisations import MAIN, check_mine
+from scops.common.contract.service_table import Lane, MessageContract, Role
+from scops.common.observe.metrics import HANDLING_SECONDS
+
+if TYPE_CHECKING:
+    from scops.common.bus.consume.retry import Retrying
+
+
+@dataclass(frozen=True, kw_only=True)
+class Consumer:
+    """One durable with its handler; what every delivery asks of it is worked out once.
+
+    Attributes:
+        organisation_id: whose messages it takes; those of others are given up unread.
+    """
+
+    role: Role
+    contract: MessageContract
+    lane: Lane
+    handler: Handler
+    organisation_id: str = MAIN
+
+    @cached_property
+    def durable(self) -> str:
+        """The durable's name."""
+        return contract.durable_name(self.role, self.contract, self.lane)
+
+    @cached_property
+    def labels(self) -> tuple[str, str, str]:
+        """What its metrics are told apart by: consumer, event, lane."""
+        return (self.role.value, self.contract.snake_name, self.lane.value)
+
+    @cached_property
+    def handling_seconds(self) -> Histogram:
+        """Its own part of the metric."""
+        return HANDLING_SECONDS.labels(*self.labels)
+
+    @cached_property
+    def span_name(self) -> str:
+        """What a trace calls the handling of its messages."""
+        return f"process {self.contract.snake_name}"
+
+    @cached_property
+    def is_about_pages(self) -> bool:
+        """Whether the subject of its messages is a page; else it is a job."""
+        return names.names_page(self.contract.message)
+
+
+class Received(NatsMessage):
+    """One delivery on its way through the middlewares to its handler.
+
+    Attributes:
+        retrying: what every delivery of its process is retried with.
+        pause: where to wait while a store refuses; without one the message is asked for again,
+            and given up for that reason at no delivery.
+        cause: what the headers say, once the message is decoded.
+    """
+
+    cause: Cause
+
+    def __init__(
+        self,
+        delivery: Delivery,
+        consumer: Consumer,
+        retrying: "Retrying",
+        pause: StorePause | None,
+        raw: Msg | None = None,
+    ) -> None:
+        headers = delivery.headers
+        # Without an id of ours FastStream would draw one for each message.
+        event = headers.get(names.EVENT_ID) or "unknown"
+        super().__init__(
+            raw,  # type: ignore[arg-type]  # It is for FastStream's acknowledgements, not for ours.
+            delivery.data,
+            headers=headers,  # type: ignore[arg-type]  # It is read alone.
+            message_id=event,
+            correlation_id=event,
+        )
+        self.delivery = delivery
+        self.consumer = consumer
+        self.retrying = retrying
+        self.pause = pause
+
+
+async def decode(received: Received) -> Any:
+    """Returns the message of a delivery, and notes its cause; FastStream's decoder.
+
+    Raises:
+        InvalidInput, PermanentError: it is astray, another organisation's, or no such message.
+    """
+    delivery, consumer = received.delivery, received.consumer
+    names.check_place(delivery, consumer.contract, consumer.lane)
+    names.check_type(delivery, consumer.contract.message)
+    cause = received.cause = names.cause_of(delivery, consumer.lane)
+    check_mine(cause.organisation_id, organisation_id=consumer.organisation_id, what="The message")
+    message = wire.decode(consumer.contract.message, delivery.data)
+    if not consumer.contract.producers:
+        names.check_author(delivery, message)
+    return message
+
+
+async def answer(received: Received, message: Any) -> None:
+    """Hands a message to its handler, and publishes what that returns; the end of the way.
+
+    The ids of what is published follow from the message's, so that a repetition has the same.
+    """
+    cause, consumer = received.cause, received.consumer
+    outputs: Sequence[Any] = await consumer.handler(message, cause)
+    for ordinal, output in enumerate(outputs):
+        await received.retrying.publisher.publish(
+            Outgoing(
+                message=output,
+                event_id=event_id(consumer.role.value, cause.event_id, ordinal),
+                organisation_id=cause.organisation_id,
+                lane=cause.lane,
+            )
+        )

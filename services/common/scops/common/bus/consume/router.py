@@ -1,0 +1,155 @@
+"""FastStream's router of one service: which messages it consumes, and by which handler.
+
+    router = ServiceRouter(Role.EXTRACTOR, ports)
+
+    @router.consumes(PageFetched)
+    async def handle_page_fetched(message: PageFetched, cause: Cause, *, ports: Ports): ...
+
+A message has a subscriber on each lane. Subjects, streams and durables come from the contract;
+neither is ever declared from here.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from inspect import getdoc
+from typing import Any, TypeVar
+
+from faststream import ContextRepo
+from faststream.middlewares import AckPolicy
+from faststream.nats import JStream, NatsRouter, PullSub
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+
+from scops.common.bus.consume.delivery import NatsDelivery
+from scops.common.bus.consume.received import Consumer, Received, answer, decode
+from scops.common.bus.consume.retry import Retrying
+from scops.common.bus.consume.store_pause import StorePause
+from scops.common.bus.ports import Cause, Handler
+from scops.common.contract import service_table
+from scops.common.contract.service_table import BY_TYPE, Lane, MessageContract, Role
+from scops.common.processes.turns import Turns, working_for
+from scops.common.scope.urls import host_key
+
+# What a router decorates: called with (message, cause), and `ports` where its service has some.
+Handle = Callable[..., Awaitable[Sequence[Any]]]
+AnyHandle = TypeVar("AnyHandle", bound=Handle)
+# Messages that wait for a turn of their site, beside those that are handled: a site that has more
+# on their way than this delays others. Each is a few hundred bytes; bodies and texts are blobs.
+WAITING_MAX = 60
+QUICK_TIMES = 2
+
+
+class Intake:
+    """A subscriber of a router: one message on one lane.
+
+    Attributes:
+        slots: messages in hand at once in one process, those that wait included.
+        client, context, retrying, pause: of the broker that consumes by it, once it is connected.
+    """
+
+    client: Client
+    context: ContextRepo
+    retrying: Retrying
+    pause: StorePause
+
+    def __init__(self, consumer: Consumer, slots: int) -> None:
+        self.consumer = consumer
+        self.slots = slots
+        self.subscriber: Any = None
+
+    async def parse(self, message: Msg) -> Received:
+        """Returns what goes through the middlewares; FastStream's parser."""
+        delivery = NatsDelivery(message, self.client)
+        return Received(delivery, self.consumer, self.retrying, self.pause, message)
+
+    async def handle(self, message: Any) -> None:
+        """Hands a decoded message to its handler."""
+        await answer(self.context.get_local("message"), message)
+
+
+class ServiceRouter(NatsRouter):
+    """The subscribers of one service.
+
+    Attributes:
+        handlers: by message, with their ports.
+        intakes: a message and lane each.
+
+    Args:
+        ports: what handlers get as `ports`; nothing where there are none.
+        concurrency: messages handled at once per message and lane in one process; where `fair`,
+            twice as many of quick sites and half as many of costly ones.
+        fair: messages about pages wait in hand for a turn of their site (`Turns`), not in the
+            order of the stream.
+    """
+
+    def __init__(
+        self, role: Role, ports: Any = None, *, concurrency: int = 4, fair: bool = False
+    ) -> None:
+        super().__init__(decoder=decode, ack_policy=AckPolicy.MANUAL)
+        self.role = role
+        self.handlers: dict[type[Any], Handler] = {}
+        self.intakes: list[Intake] = []
+        self._ports = ports
+        self._concurrency = concurrency
+        self._fair = fair
+
+    def consumes(self, *messages: type[Any]) -> Callable[[AnyHandle], AnyHandle]:
+        """Decorates the handler of some messages."""
+
+        def decorate(handle: AnyHandle) -> AnyHandle:
+            for message in messages:
+                entry = BY_TYPE[message]
+                assert self.role in entry.consumers, f"{self.role} does not consume {entry}"
+                bound = handle if self._ports is None else partial(handle, ports=self._ports)
+                self.handlers[message] = bound
+                for lane in Lane:
+                    self._subscribe(entry, lane, bound, about=getdoc(handle) or "")
+            return handle
+
+        return decorate
+
+    def _subscribe(
+        self, entry: MessageContract, lane: Lane, handler: Handler, *, about: str
+    ) -> None:
+        at_once = self._concurrency
+        if self._fair:
+            turns = Turns(QUICK_TIMES * at_once, costly_max=max(1, at_once // 2))
+            handler = partial(_in_turn, turns, handler)
+        consumer = Consumer(role=self.role, contract=entry, lane=lane, handler=handler)
+        slots = QUICK_TIMES * at_once + WAITING_MAX if self._fair else at_once
+        intake = Intake(consumer, slots)
+
+        async def handle(message: Any) -> None:
+            await intake.handle(message)
+
+        handle.__name__, handle.__doc__ = entry.snake_name, about
+        handle.__annotations__ = {"message": entry.message, "return": None}
+        intake.subscriber = self.subscriber(
+            service_table.subject_filter(entry, lane),
+            durable=consumer.durable,
+            stream=JStream(entry.stream.name, declare=False),
+            pull_sub=PullSub(batch_size=1),
+            parser=intake.parse,
+            no_reply=True,
+            title=consumer.durable,
+        )
+        intake.subscriber(handle)
+        # FastStream's would compile the subject anew for each message.
+        intake.subscriber.get_log_context = partial(_log_context, consumer.durable)
+        self.intakes.append(intake)
+
+
+def _log_context(durable: str, message: Received | None) -> dict[str, str]:
+    return {"consumer": durable, "message_id": "" if message is None else message.message_id}
+
+
+async def _in_turn(turns: Turns, handler: Handler, message: Any, cause: Cause) -> Sequence[Any]:
+    with working_for(_site_of(message)):
+        async with turns.turn():
+            return await handler(message, cause)
+
+
+def _site_of(message: Any) -> str:
+    """Returns what politeness counts the host of a message's page by; empty where it names none."""
+    url = getattr(getattr(message, "verdict", message), "canonical_url", "")
+    return host_key(url) if url else ""
