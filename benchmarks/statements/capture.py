@@ -22,10 +22,11 @@ from sqlalchemy import Engine, Table, event
 from sqlalchemy.sql import visitors
 
 from scops.change_detector.adapters import tables as change_tables
-from scops.fetcher.adapters.sql import tables as fetcher_tables
-from scops.gateway.adapters.sql import tables as gateway_tables
+from scops.fetcher.adapters.sql.recrawl import schedule_tables as fetcher_tables
+from scops.gateway.adapters.sql import watch_tables as gateway_tables
 from scops.indexer.adapters import tables as index_tables
 
+# Of a service with tables in several modules, the module that is the last to add some.
 FOLDER_VARIABLE = "STATEMENTS_FOLDER"
 METADATA = {
     "fetcher": fetcher_tables.metadata,

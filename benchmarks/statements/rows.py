@@ -30,11 +30,13 @@ LAST = FIRST + SPAN
 PAGES_A_ROW = {
     "host": PAGES_A_HOST,
     "robots": PAGES_A_HOST,
+    "site_rate": PAGES_A_HOST,
     "template_host": PAGES_A_HOST,
     "job": PAGES_A_JOB,
     "scope": PAGES_A_SCOPE,
     "scope_revision": PAGES_A_SCOPE,
     "credential": PAGES_A_SCOPE,
+    "scope_visit": PAGES_A_SCOPE,
     "purge": 10_000,
     "purge_report": 10_000,
     "pipeline": 10_000,

@@ -1,13 +1,18 @@
 """Reconcile finds and mends whatever differs between the rows and the store, and nothing else."""
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from scops.common.contract import ids
+from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.ids import ChunkId, ObjectId, PageId
 from scops.indexer.adapters.tables import CHUNK
+from scops.indexer.upkeep import reconcile as reconcile_module
+from scops.indexer.upkeep.inventory import PageInventory
 from scops.indexer.upkeep.reconcile import ReconcileReport, reconcile
 from scops.libraries.index.ports import ChunkObject
 from tests.contract.chunk_store.chunk_objects import chunk_object
@@ -195,6 +200,44 @@ async def test_since_looks_at_recent_pages_only(world: IndexWorld) -> None:
 
     assert ReconcileReport(pages=1, chunks=1, missing=1, mended=1) == found
     assert "red wine" in await world.search("red wine")
+
+
+async def test_pages_of_many_batches_are_looked_at_once_each(
+    world: IndexWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Batches that are under way at once leave out no page and count none twice."""
+    monkeypatch.setattr(reconcile_module, "PAGES_A_BATCH", 1)
+    texts = {PageId(f"page-{number}"): f"wine number {number}" for number in range(3, 12)}
+    for page, text in texts.items():
+        await world.show(text, day=1, page=page)
+        rows = await world.live_incarnations(page)
+        gone = [ids.object_id(chunk_id, number) for chunk_id, number in rows.items()]
+        await world.plain_store.delete(gone)
+    found = await reconcile(world.tools)
+
+    assert (11, 9, 9) == (found.pages, found.missing, found.mended)
+    assert 0 == (await reconcile(world.tools)).faults
+    await world.check(PAGE, OTHER, *texts)
+
+
+async def test_a_store_that_goes_away_ends_every_batch(
+    world: IndexWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first error ends the run, and no batch goes on behind its back."""
+    monkeypatch.setattr(reconcile_module, "PAGES_A_BATCH", 1)
+    away = StoreUnavailable("The store is away.", reason="WEAVIATE_UNAVAILABLE")
+
+    async def refuse(page_ids: Sequence[PageId]) -> Sequence[PageInventory]:
+        raise away
+
+    tools = world.tools
+    monkeypatch.setattr(tools.inventory, "look", refuse)
+    before = asyncio.all_tasks()
+    with pytest.raises(StoreUnavailable) as raised:
+        await reconcile(tools)
+
+    assert away is raised.value
+    assert before == asyncio.all_tasks()
 
 
 def chunk_object_of_world(world: IndexWorld, name: str) -> ChunkObject:

@@ -4,6 +4,7 @@ It runs beside the indexer, as a part of it: rows are read again before anything
 what is written is what the indexer itself would have written. A second run finds nothing.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -15,6 +16,7 @@ from scops.common.contract import ids
 from scops.common.contract.ids import ChunkId, ObjectId, PageId
 from scops.common.db.batches import batches
 from scops.common.observe.log import get_logger
+from scops.common.runtime.tasks import cancel_all
 from scops.common.scope.urls import url_prefixes
 from scops.indexer.objects.chunk_objects import chunk_spans
 from scops.indexer.objects.interval import VersionInterval
@@ -29,7 +31,9 @@ from scops.indexer.upkeep.restoring import (
 from scops.libraries.index.ports import ChunkObject, FloatArray
 from scops.libraries.index.upkeep import StoredChunk
 
-PAGES_AT_ONCE = 20
+PAGES_A_BATCH = 20
+# While one batch waits for the store, others are looked at in the rows and the archive.
+BATCHES_AT_ONCE = 4
 VECTOR_DIFFERENCE_MAX = 1e-4
 NO_FAULTS = frozenset(
     ("pages", "chunks", "history", "mentions_other", "dropped", "unrestorable", "mended")
@@ -106,8 +110,7 @@ async def reconcile(
             mended until then stays so.
     """
     run = _Reconciliation(tools, dry_run=dry_run, serving=serving)
-    async for page_ids in _pages(tools, since):
-        await run.check_pages(await tools.inventory.look(page_ids))
+    await run.check_batches(_batches(tools, since))
     if since is None:
         for history in (False, True):
             async for batch in tools.store.scan(history=history):
@@ -115,16 +118,16 @@ async def reconcile(
     return ReconcileReport(**run.counts)
 
 
-async def _pages(
+async def _batches(
     tools: MaintenanceTools, since: datetime | None
 ) -> AsyncIterator[Sequence[PageId]]:
     if since is not None:
         applied = await tools.inventory.applied_since(since)
-        for batch in batches(applied, PAGES_AT_ONCE):
+        for batch in batches(applied, PAGES_A_BATCH):
             yield batch
         return
     after = PageId("")
-    while batch := await tools.inventory.pages(after=after, limit=PAGES_AT_ONCE):
+    while batch := await tools.inventory.pages(after=after, limit=PAGES_A_BATCH):
         yield batch
         after = batch[-1]
 
@@ -137,6 +140,24 @@ class _Reconciliation:
         self._tools = tools
         self._dry_run = dry_run
         self._serving = serving
+
+    async def check_batches(self, batches: AsyncIterator[Sequence[PageId]]) -> None:
+        """Compares some batches of pages at once with the store, until there are no more."""
+        turn = asyncio.Lock()
+
+        async def check_on() -> None:
+            while True:
+                async with turn:
+                    page_ids = await anext(batches, None)
+                if page_ids is None:
+                    return
+                await self.check_pages(await self._tools.inventory.look(page_ids))
+
+        checking = [asyncio.create_task(check_on()) for _ in range(BATCHES_AT_ONCE)]
+        try:
+            await asyncio.gather(*checking)
+        finally:
+            await cancel_all(checking)
 
     async def check_pages(self, pages: Sequence[PageInventory]) -> None:
         """Compares what rows say of some pages with the store."""
