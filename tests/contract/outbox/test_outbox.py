@@ -15,6 +15,7 @@ from scops.common.contract.messages.crawl import CancelJob
 from scops.common.contract.service_table import Lane
 from scops.common.db.database import Database
 from scops.common.db.outbox import (
+    PUBLISHED_AT_ONCE,
     RELAY_BATCH,
     enqueue,
     first_time,
@@ -33,28 +34,33 @@ class SlowPublisher:
 
     fails_at: str = ""
     published: list[str] = field(default_factory=list)
+    at_once: int = 0
+    most_at_once: int = 0
 
     async def publish(self, outgoing: Outgoing) -> None:
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
         await asyncio.sleep(0)
+        self.at_once -= 1
         if outgoing.event_id == self.fails_at:
             self.fails_at = ""
             raise TransientError("no PubAck")
         self.published.append(outgoing.event_id)
 
 
-def cancel(name: str) -> Outgoing:
+def cancel(name: str, job: str = "") -> Outgoing:
     return Outgoing(
-        message=CancelJob(job_id=JobId(name)),
+        message=CancelJob(job_id=JobId(job or name)),
         event_id=EventId(name),
         organisation_id="main",
         lane=Lane.NOW,
     )
 
 
-async def fill(database: Database, names: list[str]) -> None:
+async def fill(database: Database, names: list[str], *, job: str = "") -> None:
     async with database.transaction() as connection:
         for name in names:
-            await enqueue(connection, outbox, cancel(name), now=AT)
+            await enqueue(connection, outbox, cancel(name, job), now=AT)
 
 
 async def count(database: Database, table: Table) -> int:
@@ -62,10 +68,10 @@ async def count(database: Database, table: Table) -> int:
         return int((await connection.execute(select(func.count()).select_from(table))).scalar_one())
 
 
-async def test_a_batch_leaves_in_order_and_what_failed_stays(open_pair: OpenPair) -> None:
-    """A failure keeps its row and those behind it; what was published before is gone."""
+async def test_what_is_about_one_job_leaves_in_order(open_pair: OpenPair) -> None:
+    """A failure keeps its row and those of its job behind it; what left before is gone."""
     database, _ = await open_pair("fetcher", metadata)
-    await fill(database, ["a", "b", "b", "c"])
+    await fill(database, ["a", "b", "b", "c"], job="one")
     publisher = SlowPublisher(fails_at="b")
     with pytest.raises(TransientError):
         await relay(database, outbox, publisher)
@@ -73,6 +79,21 @@ async def test_a_batch_leaves_in_order_and_what_failed_stays(open_pair: OpenPair
     assert 2 == await count(database, outbox)
     assert 2 == await relay(database, outbox, publisher)
     assert ["a", "b", "c"] == publisher.published
+
+
+async def test_what_fails_holds_up_no_other_job(open_pair: OpenPair) -> None:
+    """Rows of different jobs leave together; one that fails is published by the next call."""
+    database, _ = await open_pair("fetcher", metadata)
+    names = [f"{number:02}" for number in range(2 * PUBLISHED_AT_ONCE)]
+    await fill(database, names)
+    publisher = SlowPublisher(fails_at="00")
+    with pytest.raises(TransientError):
+        await relay(database, outbox, publisher)
+
+    assert names[1:] == sorted(publisher.published)
+    assert 1 < publisher.most_at_once <= PUBLISHED_AT_ONCE
+    assert 1 == await relay(database, outbox, publisher)
+    assert 0 == await count(database, outbox)
 
 
 async def test_the_inbox_tells_the_first_time_from_the_second(open_pair: OpenPair) -> None:
@@ -102,7 +123,7 @@ async def test_no_row_is_published_twice_by_two_replicas(open_pair: OpenPair) ->
 
     async def write() -> None:
         for start in range(0, len(names), 20):
-            await fill(second, names[start : start + 20])
+            await fill(second, names[start : start + 20], job="one")
 
     async def drain(database: Database) -> None:
         while len(publisher.published) < len(names):

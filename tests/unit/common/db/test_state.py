@@ -40,8 +40,9 @@ async def opened(tmp_path: Path) -> Database:
 
 
 def cancel(name: str) -> Outgoing:
+    """Returns one of the events about a job."""
     return Outgoing(
-        message=CancelJob(job_id=JobId(name)),
+        message=CancelJob(job_id=JobId("job-1")),
         event_id=EventId(name),
         organisation_id="main",
         lane=Lane.NOW,
