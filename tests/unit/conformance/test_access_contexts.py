@@ -153,8 +153,8 @@ async def _mirrors_are_held(live: list[Scope]) -> None:
     )
     for context in CONTEXTS:
         hit = SimpleNamespace(page_id=PageId("mine"), chunk_id=ChunkId("mine"))
-        page = SimpleNamespace(version=SimpleNamespace(access_context=context))
-        candidate: Any = SimpleNamespace(wording_id=WordingId("same"), hit=hit, page=page)
+        version = SimpleNamespace(access_context=context)
+        candidate: Any = SimpleNamespace(wording_id=WordingId("same"), hit=hit, version=version)
         named = await mirrors_of([candidate], question, ports)
         mirrors = {one.page_id for one in named[ChunkId("mine")]}
         readable = {
