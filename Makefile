@@ -13,6 +13,8 @@ FAULT_PACKAGES := squid
 # A file of each server, its restarts included.
 ON_CONTAINERS := tests/connected/bus/test_nats_users.py tests/connected/postgres/test_server_faults.py \
 	tests/connected/weaviate/test_weaviate_faults.py
+# Two processes; who is through takes of what the other has still before it.
+IN_TWO := -n 2 --dist worksteal
 SEEDS ?= 400
 SBOM ?= dist/scops.cdx.json
 DATA ?= ../shared/data
@@ -119,13 +121,13 @@ clients-test: ## Checks and tests the sources of clients/ for browsers.
 	@bash tools/npm.sh test --silent
 
 unit: ## Runs the unit tests.
-	$(PYTEST) tests/unit tests/docs tests/deploy -n 2
+	$(PYTEST) tests/unit tests/docs tests/deploy $(IN_TWO)
 
 simulation: ## Runs the seeded world; SEEDS=1000 for more of them.
-	$(PYTEST) tests/simulation -n 2 --seeds $(SEEDS) --timeout 1200
+	$(PYTEST) tests/simulation $(IN_TWO) --seeds $(SEEDS) --timeout 1200
 
 contract: ## Runs each port's suite against every adapter.
-	$(PYTEST) tests/contract -n 2
+	$(PYTEST) tests/contract $(IN_TWO)
 
 connected: ## Runs the tests that need real servers.
 	$(PYTEST) tests/connected -n 3 --dist loadfile
