@@ -22,17 +22,17 @@ from sqlalchemy import Engine, Table, event
 from sqlalchemy.sql import visitors
 
 from scops.change_detector.adapters import tables as change_tables
-from scops.fetcher.adapters.sql.recrawl import schedule_tables as fetcher_tables
-from scops.gateway.adapters.sql import watch_tables as gateway_tables
+from scops.fetcher.adapters.sql.recrawl.schedule_tables import schedule
+from scops.gateway.adapters.sql.watch_tables import watch
 from scops.indexer.adapters import tables as index_tables
 
-# Of a service with tables in several modules, the module that is the last to add some.
 FOLDER_VARIABLE = "STATEMENTS_FOLDER"
+# Of a service with tables in several modules, by a table of the last one to be loaded.
 METADATA = {
-    "fetcher": fetcher_tables.metadata,
+    "fetcher": schedule.metadata,
     "change": change_tables.metadata,
     "index": index_tables.metadata,
-    "gateway": gateway_tables.metadata,
+    "gateway": watch.metadata,
 }
 # Suites of long lists give tens of thousands, for which no index is taken in small tables.
 VALUES_USUAL = 64
