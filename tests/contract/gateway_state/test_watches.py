@@ -289,6 +289,11 @@ async def test_failures_are_kept_once_a_day_where_somebody_wants_them(stores: St
     assert [failure, other] == await told(AT)
     assert [other] == await told(AT + SECOND) == await told(AT, PageId("p-2"))
 
+    # Some at a time, however many there are.
+    forgotten = [await first.forget(before=UNTIL + SECOND, limit=1) for _ in range(3)]
+    assert [1, 1, 0] == forgotten
+    assert [] == await told(AT)
+
 
 async def test_nothing_is_left_of_a_deleted_watch(stores: Stores) -> None:
     """Nor does an attempt under way bring anything back."""

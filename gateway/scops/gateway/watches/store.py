@@ -135,5 +135,10 @@ class WatchStore(Protocol):
         ...
 
     async def forget(self, *, before: datetime, limit: int) -> int:
-        """Forgets some deliveries that ended, and failures recorded, before an instant."""
+        """Forgets deliveries that ended, and failures recorded, before an instant.
+
+        Returns:
+            How many of the one or the other, whichever are more; as many as the limit means that
+            there may be more.
+        """
         ...

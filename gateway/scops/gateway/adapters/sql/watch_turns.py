@@ -8,6 +8,7 @@ from sqlalchemy import and_, delete, or_, select, update
 
 from scops.common.contract.messages.change import NewsPlace
 from scops.common.db.connection import Connection
+from scops.common.db.locks import forget_rows
 from scops.common.db.upsert import insert_ignore
 from scops.gateway.adapters.sql.watch_rows import (
     delivery_of,
@@ -158,7 +159,7 @@ async def release(connection: Connection) -> None:
 
 
 async def forget(connection: Connection, *, before: datetime, limit: int) -> int:
-    """Forgets some deliveries that ended, and failures recorded, before an instant."""
+    """Forgets some deliveries that ended and failures recorded before an instant; see the port."""
     ended = (
         select(watch_delivery.c.delivery_id)
         .where(watch_delivery.c.ended_at < before)
@@ -169,5 +170,4 @@ async def forget(connection: Connection, *, before: datetime, limit: int) -> int
     gone = [row.delivery_id for row in (await connection.execute(ended)).all()]
     await connection.execute(delete(watch_delivery).where(watch_delivery.c.delivery_id.in_(gone)))
     old = page_failure.c.recorded_at < before
-    await connection.execute(delete(page_failure).where(old))
-    return len(gone)
+    return max(len(gone), await forget_rows(connection, page_failure, old, limit=limit))
