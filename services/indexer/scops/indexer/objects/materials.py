@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from scops.common.contract.ids import ChunkId, EmbeddingKey
+from scops.common.processes.compute import compute_in_batches
 from scops.indexer import metrics
 from scops.indexer.objects.chunk_texts import ChunkText
 from scops.indexer.ports import IndexerPorts
@@ -10,9 +11,6 @@ from scops.libraries.index.ports import FloatArray
 from scops.libraries.index.wording import Wording, wordings_of
 from scops.libraries.mentions.keys import mentions_text
 from scops.libraries.mentions.port import Mentions
-
-# Of texts whose words are read together, about; that takes 0.1 s on a free core.
-BATCH_CHARACTERS = 100_000
 
 
 async def chunk_vectors(
@@ -53,15 +51,8 @@ async def chunk_wordings(
     texts: Sequence[ChunkText], ports: IndexerPorts
 ) -> Mapping[ChunkId, Wording]:
     """Returns the wording of each chunk."""
-    found: dict[ChunkId, Wording] = {}
-    batch: list[ChunkText] = []
-    characters = 0
-    for number, text in enumerate(texts, 1):
-        batch.append(text)
-        characters += text.characters()
-        if characters >= BATCH_CHARACTERS or number == len(texts):
-            pairs = [(one.text, one.simhash) for one in batch]
-            made = await ports.compute(wordings_of, pairs, characters=characters)
-            found |= zip((one.chunk_id for one in batch), made, strict=True)
-            batch, characters = [], 0
-    return found
+    pairs = [(text.text, text.simhash) for text in texts]
+    made = await compute_in_batches(
+        ports.compute, wordings_of, pairs, characters=lambda pair: len(pair[0])
+    )
+    return {text.chunk_id: one for text, one in zip(texts, made, strict=True)}
