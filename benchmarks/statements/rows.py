@@ -31,6 +31,8 @@ PAGES_A_ROW = {
     "host": PAGES_A_HOST,
     "robots": PAGES_A_HOST,
     "site_rate": PAGES_A_HOST,
+    # A site has a few kinds of signals.
+    "site_signal": PAGES_A_HOST // 4,
     "template_host": PAGES_A_HOST,
     "job": PAGES_A_JOB,
     "scope": PAGES_A_SCOPE,
@@ -79,6 +81,7 @@ SELDOM = {
     "awaiting_fetch_id": IN_FLIGHT,
     "lease_id": IN_FLIGHT,
     "lease_until": IN_FLIGHT,
+    "claimed_until": IN_FLIGHT,
     "wake_now": 20,
     "wake_bulk": 3,
     "unlisted_since": PENDING,
