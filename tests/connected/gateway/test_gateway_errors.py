@@ -70,7 +70,7 @@ async def test_altered_page_token_is_refused(tmp_path: Path) -> None:
         for scope_id in ("a", "b"):
             await served.scopes.CreateScope(create_request(scope_id))
         first = await served.scopes.ListScopes(scopes.ListScopesRequest(page_size=1))
-        token = "B" + first.next_page_token[1:]
+        token = first.next_page_token[1:] + first.next_page_token[:1]
         error = await failed(
             served.scopes.ListScopes(scopes.ListScopesRequest(page_size=1, page_token=token))
         )
