@@ -41,8 +41,6 @@ from tests.fakes.servers.postgres_states import PostgresStates
 SIZES = (10_000, 100_000)
 # What is known to grow, and what it is.
 KNOWN = {
-    # PostgreSQL walks the index of URLs instead of asking for hundreds of ranges of it.
-    "OR page.schemeless_url >= $10::VARCHAR": "the pages of a scope of hundreds of prefixes",
     "count(vector_cache.last_used)": "vectors kept, of which there are as many as a setting says",
 }
 SUITES = ("tests/contract",)

@@ -1,13 +1,15 @@
 """Rows of an organisation of so many pages, made by column: the same of a page in every table.
 
 Row `i` of a table is of page `i`; a host has 200 pages, half of all pages are in one job and the
-rest in jobs of 100, one in a thousand is on its way, and times lie within thirty days.
+rest in jobs of 100, one in a thousand is on its way, and times lie within thirty days. The rows of
+a table lie in no order, as after months of many hosts at once: those of a host lie apart.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
+from random import Random
 from typing import Any
 
 from sqlalchemy import BigInteger, Boolean, Column, Float, Integer, LargeBinary, String, Table
@@ -21,6 +23,8 @@ PAGES_A_SCOPE = 500
 TURNS_A_CHAT = 10
 # One page in so many is on its way through the pipeline.
 IN_FLIGHT = 1_000
+# One in so many is in somebody's hands, of which there are as many as processes have.
+SELDOM_HELD = 50_000
 # One row in so many: what retention, purges and settling still have before them.
 PENDING = 50
 FIRST = int(datetime(2026, 3, 1, tzinfo=UTC).timestamp() * 1e6)
@@ -64,7 +68,7 @@ PAGES_A_ROW = {
 }
 # Values of few kinds, and one page in so many that has another than the first.
 RARE = {
-    ("fetch", "state"): ("closed", {IN_FLIGHT: "published", IN_FLIGHT + 1: "leased"}),
+    ("fetch", "state"): ("closed", {IN_FLIGHT: "published", SELDOM_HELD + 1: "leased"}),
     ("job_page", "state"): ("closed", {IN_FLIGHT: "open"}),
     ("job_page", "outcome"): ("indexed", {7: "unchanged", 101: "dead"}),
     ("job", "state"): ("completed", {PENDING: "running"}),
@@ -81,7 +85,7 @@ SELDOM = {
     "awaiting_fetch_id": IN_FLIGHT,
     "lease_id": IN_FLIGHT,
     "lease_until": IN_FLIGHT,
-    "claimed_until": IN_FLIGHT,
+    "claimed_until": SELDOM_HELD,
     "wake_now": 20,
     "wake_bulk": 3,
     "unlisted_since": PENDING,
@@ -159,7 +163,7 @@ class Rows:
     def table(self, table: Table) -> Iterator[tuple[Any, ...]]:
         """Yields the rows of a table, with the values as the driver takes them."""
         count = max(1, self.pages // PAGES_A_ROW.get(table.name, 1))
-        for number in range(count):
+        for number in Random(0).sample(range(count), count):
             # Of tables of hosts, jobs and scopes a row is of the first page of each.
             page = number * PAGES_A_ROW.get(table.name, 1)
             yield tuple(self._cell(table, column, page, number) for column in table.columns)
@@ -185,6 +189,10 @@ class Rows:
             "organisation_id": lambda page: "main",
             "access_context": lambda page: "public",
             "host": _host,
+            # The domain of a host, as a range of reversed ones.
+            "reversed_host": _reversed_host,
+            "domain": lambda page: f"{_reversed_site(page)}.",
+            "domain_end": lambda page: f"{_reversed_site(page)}/",
             "url": lambda page: f"https://{_schemeless(page)}",
             "robots_url": lambda page: f"https://{_host(page)}/robots.txt",
             "schemeless_url": _schemeless,
@@ -220,7 +228,15 @@ def _identity(name: str, page: int) -> str:
 
 
 def _host(page: int) -> str:
-    return f"h{page // PAGES_A_HOST:06d}.test"
+    return f"www.h{page // PAGES_A_HOST:06d}.test"
+
+
+def _reversed_host(page: int) -> str:
+    return f"{_reversed_site(page)}.www"
+
+
+def _reversed_site(page: int) -> str:
+    return f"test.h{page // PAGES_A_HOST:06d}"
 
 
 def _schemeless(page: int) -> str:

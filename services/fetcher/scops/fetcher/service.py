@@ -63,6 +63,7 @@ from scops.fetcher.recrawl.crawl_budgets import CrawlBudgets
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.upkeep import (
     forget_due,
+    index_hosts,
     publish_verified,
     recrawl_due,
     seal_anew,
@@ -286,6 +287,7 @@ def _loops(ports: FetcherPorts) -> tuple[Loop, ...]:
     return (
         every(LOST_CHECK_SECONDS, partial(seek_lost, ports), name="lost", waits_first=True),
         every(FORGET_SECONDS, partial(forget_due, ports), name="forget"),
+        every(FORGET_SECONDS, partial(index_hosts, ports), name="hosts"),
         every(VERIFIED_SECONDS, partial(publish_verified, ports), name="verified"),
         every(REVISITS_SECONDS, partial(take_up_revisits, ports), name="revisits"),
         every(PURGE_SECONDS, partial(purge_some, ports), name="purge"),

@@ -19,6 +19,8 @@ LATE_AGE = timedelta(hours=1)
 LOST_BATCH = 100
 # Pages that are as they were, of one event.
 VERIFIED_PAGES_MAX = 256
+# Pages of one batch that hosts are written for.
+INDEXED_AT_ONCE = 200
 # Between two batches of housekeeping: 10,000 rows a second of a table at the most.
 BATCH_PAUSE_SECONDS = 0.05
 
@@ -55,6 +57,12 @@ async def forget_due(ports: FetcherPorts) -> None:
     while await ports.ledger.forget(now=ports.clock.now()):
         await ports.clock.sleep(BATCH_PAUSE_SECONDS)
     await ports.purges.forget(now=ports.clock.now())
+
+
+async def index_hosts(ports: FetcherPorts) -> None:
+    """Makes pages of an earlier release known by the domains of their hosts, until all are."""
+    while await ports.catalogue.index_hosts(limit=INDEXED_AT_ONCE):
+        await ports.clock.sleep(BATCH_PAUSE_SECONDS)
 
 
 async def seal_anew(ports: FetcherPorts) -> None:

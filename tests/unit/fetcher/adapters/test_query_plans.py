@@ -7,7 +7,8 @@ import pytest
 from sqlalchemy import create_engine
 
 from scops.fetcher.adapters.sql.frontier.runs import NEXT_PAGES
-from scops.fetcher.adapters.sql.pages.catalogue import QUEUED_NOW, first_pages
+from scops.fetcher.adapters.sql.pages.catalogue import QUEUED_NOW
+from scops.fetcher.adapters.sql.pages.known_urls import HOSTS_BELOW, UNREVERSED, pages_of
 from scops.fetcher.adapters.sql.tables import metadata
 
 PREFIXES = ("a.test", "a.test/guide", "b.test/?page=2")
@@ -34,13 +35,24 @@ def test_known_urls_are_read_in_the_order_of_their_index(
     after: tuple[str, str] | None, ranges: int
 ) -> None:
     """Each range of URLs from its own first page on; nothing is sorted that is not answered."""
-    steps = plan(first_pages("main", PREFIXES, after, 501))
+    steps = plan(pages_of("main", PREFIXES, after, 501))
     looks = [step for step in steps if "page_by_url" in step]
 
     assert ranges == len(looks)
     assert all("SEARCH page USING COVERING INDEX page_by_url" in look for look in looks)
     assert all("schemeless_url" in look for look in looks)
     assert [] == [step for step in steps if "TEMP B-TREE" in step or "SCAN page" in step]
+
+
+def test_hosts_below_a_domain_are_looked_up_one_by_one() -> None:
+    """From each host to the next, however many pages it has; and what no loop has come to yet."""
+    looks = [step for step in plan(HOSTS_BELOW) if " page" in step]
+
+    assert 2 == len(looks)
+    assert all("SEARCH page USING COVERING INDEX page_by_host" in look for look in looks)
+    assert all("reversed_host>? AND reversed_host<?" in look for look in looks)
+    unfilled = plan(UNREVERSED)
+    assert any("page_by_host (organisation_id=? AND reversed_host=?)" in step for step in unfilled)
 
 
 def test_what_people_wait_for_is_counted_by_hosts() -> None:

@@ -42,6 +42,7 @@ watch = Table(
     Column("updated_at", UtcDateTime, nullable=False),
     Index("watch_by_owner", "organisation_id", "principal", "watch_id"),
     Index("watch_by_due", "state", "due_at"),
+    Index("watch_by_claim", "claimed_until"),
 )
 
 watch_delivery = Table(

@@ -7,7 +7,7 @@ timeline: what stands after them is untouched, and a text that was seen again si
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, func, literal, select, update
 
 from scops.change_detector.adapters.tables import (
     dropped_version,
@@ -121,7 +121,8 @@ async def _forget_templates(connection: Connection, page_id: PageId) -> None:
         template_page.c.organisation_id == address.organisation_id,
         template_page.c.host == address.host,
     )
-    again = page_address.c.page_id.in_(sample) | (page_address.c.page_id == page_id)
+    # By key: beside an OR, PostgreSQL looks at every page.
+    again = page_address.c.page_id.in_(sample.union_all(select(literal(page_id))))
     await connection.execute(
         update(page_address).where(again).values(learned=False, news=page_address.c.news + 1)
     )

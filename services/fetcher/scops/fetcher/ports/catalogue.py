@@ -1,4 +1,4 @@
-"""What the fetcher knows of pages and jobs, to be read.
+"""What the fetcher knows of pages and jobs, to be read, and made ready for it.
 
 Each method is one transaction; see `scops.fetcher.ports`.
 """
@@ -53,7 +53,7 @@ class CheckablePage:
 
 
 class Catalogue(Protocol):
-    """Reads what the fetcher knows."""
+    """Reads what the fetcher knows; `index_hosts` alone writes."""
 
     async def sizes(self, *, now: datetime) -> Sizes:
         """Counts the frontier, open jobs and awaited fetches of every organisation."""
@@ -64,6 +64,16 @@ class Catalogue(Protocol):
 
         Raises:
             InvalidInput: the page token is none of ours.
+        """
+        ...
+
+    async def index_hosts(self, *, limit: int) -> bool:
+        """Makes some pages of an earlier release known by the domains of their hosts.
+
+        `known_urls` gives them before that too, and reads all of them for it.
+
+        Returns:
+            Whether there may be more.
         """
         ...
 

@@ -40,6 +40,9 @@ page = Table(
     # `host/path?query` and `host` of the normal form: what KnownUrls ranges over.
     Column("schemeless_url", _Sorted, nullable=False),
     Column("netloc", _Sorted, nullable=False),
+    # The host from the right, `org.example.docs`: domains are ranges. Empty until the loop
+    # `hosts` has come to a page of an earlier release.
+    Column("reversed_host", _Sorted),
     Column("host_key", String, nullable=False),
     Column("status", String, nullable=False),
     Column("last_reason", String, nullable=False),
@@ -66,6 +69,7 @@ page = Table(
     # Who captured it last; empty for a page that is fetched.
     Column("captured_by", String, nullable=False, server_default=""),
     Index("page_by_url", "organisation_id", "schemeless_url", "page_id"),
+    Index("page_by_host", "organisation_id", "reversed_host"),
     # Of pages on their way through the pipeline, of which there are few. On PostgreSQL the
     # migration says the same: that dialect costs every fetcher its memory.
     Index("page_on_its_way", "host_key", sqlite_where=text("awaiting_fetch_id IS NOT NULL")),

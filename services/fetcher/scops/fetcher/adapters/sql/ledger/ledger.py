@@ -71,7 +71,11 @@ SET_FETCH = update(fetch).where(fetch.c.fetch_id == bindparam("of_fetch"))
 UNRECORDED = select(fetch.c.fetch_id).where(
     fetch.c.state == "leased",
     fetch.c.leased_time < bindparam("before", type_=UtcDateTime),
-    ~select(host.c.host_key).where(host.c.lease_id == fetch.c.fetch_id).exists(),
+    # By the page's host: few fetches are that old, and hosts are many.
+    ~select(host.c.host_key)
+    .join(page, page.c.host_key == host.c.host_key)
+    .where(page.c.page_id == fetch.c.page_id, host.c.lease_id == fetch.c.fetch_id)
+    .exists(),
 )
 UNSETTLED = (
     select(fetch.c.fetch_id, fetch.c.published_time)

@@ -1,12 +1,11 @@
-"""Questions about pages and jobs in SQL; nothing is written."""
+"""Questions about pages and jobs in SQL."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, case, false, func, or_, select, tuple_, union_all
+from sqlalchemy import bindparam, case, func, or_, select
 
-from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import JobId, PageId
 from scops.common.contract.messages.crawl import (
     JobRecord,
@@ -18,12 +17,18 @@ from scops.common.contract.messages.crawl import (
     PagePlanResponse,
 )
 from scops.common.contract.service_table import Lane
-from scops.common.db.batches import batches, rows_of
+from scops.common.db.batches import rows_of
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.types import EPOCH, UtcDateTime
 from scops.common.scope.contexts import PUBLIC
 from scops.fetcher.adapters.sql.ledger.jobs import REFUSED_MARK, job_counts
+from scops.fetcher.adapters.sql.pages.known_urls import (
+    TOKEN_SEPARATOR,
+    first_pages,
+    read_token,
+    reverse_hosts,
+)
 from scops.fetcher.adapters.sql.tables import AWAITED as AWAITED_STATES
 from scops.fetcher.adapters.sql.tables import alias, fetch, host, job, job_page, page, queue
 from scops.fetcher.adapters.sql.transaction import Row
@@ -32,11 +37,6 @@ from scops.fetcher.frontier.outcomes import Outcome
 from scops.fetcher.politeness.delays import HostDelays
 from scops.fetcher.ports.catalogue import CheckablePage, Sizes
 
-# The character after "/" in code point order ends the range of a path prefix.
-AFTER_SLASH = "0"
-TOKEN_SEPARATOR = " "
-# Each is a few terms of one expression, whose depth SQLite bounds.
-PREFIXES_AT_ONCE = 100
 # Pages in one answer to `known_urls`.
 PAGE_SIZE_MAX = 500
 # Jobs, or outcomes of one, in one answer to `job_status`.
@@ -118,20 +118,19 @@ class SqlCatalogue:
 
     async def known_urls(self, request: KnownUrlsRequest) -> KnownUrlsResponse:
         size = min(request.page_size or PAGE_SIZE_MAX, PAGE_SIZE_MAX)
-        after = _read_token(request.page_token) if request.page_token else None
-        # Some prefixes at a time: what comes first of all is among what comes first of each.
-        some = batches(request.prefixes, PREFIXES_AT_ONCE) if request.prefixes else ((),)
-        keys: set[tuple[str, str]] = set()
+        after = read_token(request.page_token) if request.page_token else None
         async with self._database.reading() as connection:
-            for prefixes in some:
-                statement = first_pages(self._organisation_id, prefixes, after, size + 1)
-                keys |= {tuple(row) for row in await connection.execute(statement)}
-            first = sorted(keys)[: size + 1]
+            of = self._organisation_id
+            first = await first_pages(connection, of, request.prefixes, after, size + 1)
             named = {"of_pages": [page_id for _, page_id in first[:size]]}
             rows = {row.page_id: row for row in await rows_of(connection, OF_PAGES, named)}
             pages = await _known_pages(connection, [rows[page_id] for _, page_id in first[:size]])
         token = TOKEN_SEPARATOR.join(first[size - 1]) if len(first) > size else ""
         return KnownUrlsResponse(pages=pages, next_page_token=token)
+
+    async def index_hosts(self, *, limit: int) -> bool:
+        async with self._database.transaction() as connection:
+            return await reverse_hosts(connection, self._organisation_id, limit=limit)
 
     async def page_plan(
         self, *, page_id: PageId, url: str, contexts: Sequence[str]
@@ -217,67 +216,6 @@ class SqlCatalogue:
             .limit(OUTCOMES_MAX)
         )
         return tuple(_outcome(row) for row in rows)
-
-
-def first_pages(
-    organisation_id: str, prefixes: Sequence[str], after: tuple[str, str] | None, limit: int
-) -> Any:
-    """Returns the statement for the first pages under each of some prefixes, by URL and id.
-
-    Each range of URLs is a query of its own, which reads as far as its limit and no further.
-
-    Args:
-        prefixes: tokens of `urls.url_prefixes`; every page where there are none.
-        after: the page after which they come; None for the first.
-    """
-    mine = select(page.c.schemeless_url, page.c.page_id).where(
-        page.c.organisation_id == organisation_id
-    )
-    ordered = mine.order_by(page.c.schemeless_url, page.c.page_id).limit(limit)
-    ranges = [under for prefix in prefixes for under in _under(prefix, after)]
-    if not prefixes:
-        ranges = [_from("", after)]
-    parts = [ordered.where(under) for under in ranges or [false()]]
-    return union_all(*(select(part.subquery()) for part in parts))
-
-
-def _under(prefix: str, after: tuple[str, str] | None) -> Sequence[Any]:
-    """Returns the ranges of URLs of a token of `urls.url_prefixes`."""
-    if prefix.startswith("*."):
-        return [page.c.netloc.endswith(prefix[1:], autoescape=True) & _from("", after)]
-    if "?" in prefix:
-        return _at(prefix, after)
-    bare = prefix.rstrip("/")
-    return [
-        *_at(bare, after),
-        (page.c.schemeless_url < f"{bare}{AFTER_SLASH}") & _from(f"{bare}/", after),
-        (page.c.schemeless_url < f"{bare}@") & _from(f"{bare}?", after),
-    ]
-
-
-def _at(url: str, after: tuple[str, str] | None) -> Sequence[Any]:
-    """Returns the condition of pages of a URL that come after another page, if any may."""
-    mine = page.c.schemeless_url == url
-    if after is None or after[0] < url:
-        return [mine]
-    return [mine & (page.c.page_id > after[1])] if after[0] == url else []
-
-
-def _from(url: str, after: tuple[str, str] | None) -> Any:
-    """Returns the condition of pages from a URL on that come after another page."""
-    if after is not None and after[0] >= url:
-        return tuple_(page.c.schemeless_url, page.c.page_id) > after
-    return page.c.schemeless_url >= url
-
-
-def _read_token(token: str) -> tuple[str, str]:
-    url, separator, page_id = token.rpartition(TOKEN_SEPARATOR)
-    if not separator:
-        raise InvalidInput(
-            "The page token is none that this list gave; start again without one.",
-            reason="INVALID_PAGE_TOKEN",
-        )
-    return url, page_id
 
 
 async def _known_pages(connection: Connection, rows: Sequence[Row]) -> tuple[KnownPage, ...]:

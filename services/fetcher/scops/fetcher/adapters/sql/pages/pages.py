@@ -13,6 +13,7 @@ from scops.common.db.batches import batches_in_turns
 from scops.common.db.upsert import insert_ignore, insert_ignore_many
 from scops.common.runtime.text_turns import in_turns
 from scops.common.scope.urls import host_key, origin_of, schemeless
+from scops.fetcher.adapters.sql.pages.known_urls import reversed_host
 from scops.fetcher.adapters.sql.tables import alias, job_page, page
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
 
@@ -217,10 +218,12 @@ def _alias_values(owner: Row, url: str, page_id: str) -> dict[str, Any]:
 
 def _address(url: str) -> dict[str, Any]:
     named = schemeless(url)
+    netloc = named.partition("/")[0]
     return {
         "canonical_url": url,
         "schemeless_url": named,
-        "netloc": named.partition("/")[0],
+        "netloc": netloc,
+        "reversed_host": reversed_host(netloc),
         "host_key": host_key(url),
     }
 
