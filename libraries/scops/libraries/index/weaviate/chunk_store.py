@@ -22,6 +22,7 @@ from scops.libraries.index.weaviate import probe, schema, search
 from scops.libraries.index.weaviate.connection import WeaviateConnection
 from scops.libraries.index.weaviate.faults import raise_refused
 from scops.libraries.index.weaviate.filters import of_pages
+from scops.libraries.index.weaviate.inserting import InsertGroups, VerifiedInserts
 from scops.libraries.index.weaviate.languages import HeldLanguages
 from scops.libraries.index.weaviate.objects import (
     INTERVAL_PROPERTIES,
@@ -67,6 +68,7 @@ class WeaviateChunkStore:
         self._names = names or owner.aliases
         self._is_checked = names is not None
         self._languages = HeldLanguages()
+        self._inserts = InsertGroups(VerifiedInserts(self).insert, objects_max=BATCH_OBJECTS_MAX)
 
     @property
     def interruptions(self) -> int:
@@ -99,16 +101,14 @@ class WeaviateChunkStore:
         self._check_dimensions(objects)
         await self._opened()
         for batch in self._batches(_unique(objects)):
-            known = await self._insert_absent(batch, history=False)
-            stored = {item.object_id: item for item in await self.get(_ids(known))}
-            await self._mend([stored.get(item.object_id, item) for item in batch], batch)
+            await self._inserts.add(batch)
 
     async def insert_history(self, objects: Sequence[ChunkObject]) -> None:
         self._check_dimensions(objects)
         await self._opened()
         for batch in self._batches(objects):
             # One after the other: a batch may hold an object twice, with other intervals.
-            for item in await self._insert_absent(_unique(batch), history=True):
+            for item in await self.insert_absent(_unique(batch), history=True):
                 await self._widen(item)
             for item in _repeated(batch):
                 await self._widen(item)
@@ -228,10 +228,14 @@ class WeaviateChunkStore:
     ) -> None:
         await self.side(client, history).data.delete_by_id(object_id)
 
-    async def _insert_absent(
+    async def insert_absent(
         self, batch: Sequence[ChunkObject], *, history: bool
     ) -> list[ChunkObject]:
-        """Inserts what is not there; returns what was there already, as it was given."""
+        """Inserts what is not there; returns what was there already, as it was given.
+
+        Args:
+            batch: each object once.
+        """
         present = await self._present([item.object_id for item in batch], history)
         absent = [item for item in batch if item.object_id not in present]
         if absent:
@@ -259,29 +263,6 @@ class WeaviateChunkStore:
 
         answer = await self.connection.query(work)
         return {ObjectId(str(found.uuid)) for found in answer.objects}
-
-    async def _mend(self, stored: Sequence[ChunkObject], given: Sequence[ChunkObject]) -> None:
-        """Inserts anew what a search does not find, though its insert was accepted.
-
-        Weaviate may have stopped meanwhile: it then loses the tail of some of its indexes while
-        the objects stay, and the client's repetition of an identical insert is skipped.
-        """
-        lost = await self.lost(stored)
-        if not lost:
-            return
-        # What is there stays as it is, unless it has lost its vector altogether.
-        whole = {item.object_id: item for item in given} | {
-            item.object_id: item for item in stored if item.vector.size
-        }
-        await self.remove(sorted(lost), history=False)
-        again = [whole[object_id] for object_id in sorted(lost)]
-        await self._insert_absent(again, history=False)
-        if await self.lost(again):
-            raise StoreUnavailable(
-                f"Weaviate does not find {len(lost)} of {len(given)} chunk objects that it has "
-                "accepted. Check its log; the work is retried.",
-                reason="INDEX_UNAVAILABLE",
-            )
 
     async def lost(self, batch: Sequence[ChunkObject]) -> set[ObjectId]:
         """Returns which live objects a filtered search by vector or by BM25 does not find.

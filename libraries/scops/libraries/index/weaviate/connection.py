@@ -97,6 +97,10 @@ class WeaviateConnection:
         async with self._writes:
             return await self._run(work, WRITE_SECONDS)
 
+    def note_interruption(self) -> None:
+        """Counts an absence that showed by what it took, not by an error."""
+        self.interruptions += 1
+
     async def ping(self) -> None:
         """Asks for a sign of life, without the client's own retries, which would hide a restart.
 

@@ -99,7 +99,7 @@ async def _fill(tools: MaintenanceTools) -> tuple[int, int]:
     """
     last = ReconcileReport()
     for number in range(1, PASSES_MAX + 1):
-        last = await reconcile(tools, serving=False)
+        last = await reconcile(tools, serving=False, filling=number == 1)
         log.info("index_pass_ended", number=number, faults=last.faults, mended=last.mended)
         if last.faults <= last.unrestorable:
             await _check_counts(tools.store, last)

@@ -6,21 +6,28 @@ what is written is what the indexer itself would have written. A second run find
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-import numpy as np
-
-from scops.common.contract import ids
 from scops.common.contract.ids import ChunkId, ObjectId, PageId
 from scops.common.db.batches import batches
 from scops.common.observe.log import get_logger
 from scops.common.runtime.tasks import cancel_all
 from scops.common.scope.urls import url_prefixes
 from scops.indexer.objects.chunk_objects import chunk_spans
-from scops.indexer.objects.interval import VersionInterval
 from scops.indexer.objects.prefixes import settle_prefixes
+from scops.indexer.upkeep.comparing import (
+    has_its_key,
+    has_vector,
+    holds,
+    is_orphan,
+    is_owed_nothing,
+    page_prefixes,
+    should_be,
+    should_be_history,
+    still,
+)
 from scops.indexer.upkeep.inventory import ChunkRow, MaintenanceTools, PageInventory
 from scops.indexer.upkeep.restoring import (
     ChunkSources,
@@ -28,13 +35,14 @@ from scops.indexer.upkeep.restoring import (
     current_manifest,
     restore_objects,
 )
-from scops.libraries.index.ports import ChunkObject, FloatArray
+from scops.libraries.index.ports import ChunkObject
 from scops.libraries.index.upkeep import StoredChunk
 
 PAGES_A_BATCH = 20
 # While one batch waits for the store, others are looked at in the rows and the archive.
 BATCHES_AT_ONCE = 4
-VECTOR_DIFFERENCE_MAX = 1e-4
+# Those of several pages are written together, in the store's own batches.
+OBJECTS_AT_ONCE = 200
 NO_FAULTS = frozenset(
     ("pages", "chunks", "history", "mentions_other", "dropped", "unrestorable", "mended")
 )
@@ -97,6 +105,7 @@ async def reconcile(
     since: datetime | None = None,
     dry_run: bool = False,
     serving: bool = True,
+    filling: bool = False,
 ) -> ReconcileReport:
     """Looks through the index and mends it.
 
@@ -104,12 +113,14 @@ async def reconcile(
         since: only pages that a verdict was applied to since then, and no orphans.
         dry_run: only count.
         serving: the store is the one that serves; otherwise rows are left alone.
+        filling: what is missing was hardly ever written, and is inserted without a deletion
+            first; a torn object of an earlier attempt is left to the next run.
 
     Raises:
         StoreUnavailable: the store, the database or the archive does not answer; what was
             mended until then stays so.
     """
-    run = _Reconciliation(tools, dry_run=dry_run, serving=serving)
+    run = _Reconciliation(tools, dry_run=dry_run, serving=serving, filling=filling)
     await run.check_batches(_batches(tools, since))
     if since is None:
         for history in (False, True):
@@ -135,11 +146,14 @@ async def _batches(
 class _Reconciliation:
     """One run, with its counts."""
 
-    def __init__(self, tools: MaintenanceTools, *, dry_run: bool, serving: bool) -> None:
+    def __init__(
+        self, tools: MaintenanceTools, *, dry_run: bool, serving: bool, filling: bool
+    ) -> None:
         self.counts: Counter[str] = Counter()
         self._tools = tools
         self._dry_run = dry_run
         self._serving = serving
+        self._filling = filling
 
     async def check_batches(self, batches: AsyncIterator[Sequence[PageId]]) -> None:
         """Compares some batches of pages at once with the store, until there are no more."""
@@ -174,7 +188,7 @@ class _Reconciliation:
         orphans = [
             item.object_id
             for item in batch
-            if _is_orphan(item, rows.get(item.chunk_id), history=history)
+            if is_orphan(item, rows.get(item.chunk_id), history=history)
         ]
         self.counts["orphans"] += len(orphans)
         if orphans and not self._dry_run:
@@ -183,7 +197,7 @@ class _Reconciliation:
             self.counts["mended"] += len(orphans)
 
     async def _check_live(self, pages: Sequence[PageInventory]) -> None:
-        rows = {row.object_id: row for page in pages for row in page.chunks if _should_be(row)}
+        rows = {row.object_id: row for page in pages for row in page.chunks if should_be(row)}
         held = {item.object_id: item for item in await self._tools.store.get(list(rows))}
         wrong = await self._wrong(held, {page.page_id: page for page in pages})
         extractor_id = self._tools.ports.mentions.extractor_id
@@ -198,7 +212,7 @@ class _Reconciliation:
         for page in pages:
             if mine := [row for row in page.chunks if row.object_id in missing | wrong | lost]:
                 sources[page.page_id] = await self._sources(page, mine)
-        owed = {key for key, row in rows.items() if not _is_owed_nothing(row, sources)}
+        owed = {key for key, row in rows.items() if not is_owed_nothing(row, sources)}
         missing, wrong, lost = missing & owed, wrong & owed, lost & owed
         for name, found in (
             ("chunks", rows),
@@ -207,12 +221,9 @@ class _Reconciliation:
             ("unfindable", lost),
         ):
             self.counts[name] += len(found)
-        faulty = missing | wrong | lost
-        for page in pages:
-            mine = [row for row in page.chunks if row.object_id in faulty and _should_be(row)]
-            if mine and not self._dry_run:
-                await self._restore(page, mine, sources[page.page_id])
-        prefixes = {page.page_id: _prefixes(page) for page in pages}
+        if not self._dry_run:
+            await self._restore(pages, sources, absent=missing, damaged=wrong | lost)
+        prefixes = {page.page_id: page_prefixes(page) for page in pages}
         misplaced = {
             item.page_id for item in held.values() if item.url_prefixes != prefixes[item.page_id]
         }
@@ -231,9 +242,9 @@ class _Reconciliation:
         return {
             object_id
             for object_id, item in held.items()
-            if not _has_its_key(item, embedder_id)
+            if not has_its_key(item, embedder_id)
             or item.access_context != pages[item.page_id].head.access_context
-            or not _has_vector(item, vectors.get(item.embedding_key))
+            or not has_vector(item, vectors.get(item.embedding_key))
         }
 
     async def _sources(self, page: PageInventory, rows: Sequence[ChunkRow]) -> ChunkSources:
@@ -244,22 +255,43 @@ class _Reconciliation:
         return sources
 
     async def _restore(
-        self, page: PageInventory, rows: Sequence[ChunkRow], sources: ChunkSources
+        self,
+        pages: Sequence[PageInventory],
+        sources: Mapping[PageId, ChunkSources],
+        *,
+        absent: Set[ObjectId],
+        damaged: Set[ObjectId],
     ) -> None:
-        objects = await restore_objects(page, rows, sources.texts, self._tools.ports)
-        now = await self._tools.inventory.chunk_rows([row.chunk_id for row in rows])
-        objects = [item for item in objects if _still(item, now)]
-        if not objects:
+        """Inserts what pages lack or hold damaged, objects of several pages together."""
+        faulty = absent | damaged
+        # The identical object inserted again would be skipped, with its fault.
+        doubtful = damaged if self._filling else faulty
+        objects: list[ChunkObject] = []
+        for page in pages:
+            mine = [row for row in page.chunks if row.object_id in faulty and should_be(row)]
+            if mine:
+                texts = sources[page.page_id].texts
+                objects += await restore_objects(page, mine, texts, self._tools.ports)
+            if len(objects) >= OBJECTS_AT_ONCE:
+                await self._insert(objects, doubtful)
+                objects = []
+        await self._insert(objects, doubtful)
+
+    async def _insert(self, objects: Sequence[ChunkObject], doubtful: Set[ObjectId]) -> None:
+        """Inserts what rows still want, after a deletion where something may be there."""
+        now = await self._tools.inventory.chunk_rows([item.chunk_id for item in objects])
+        wanted = [item for item in objects if still(item, now)]
+        if not wanted:
             return
         store = self._tools.store
-        # The identical object inserted again would be skipped, with its fault.
-        await store.remove([item.object_id for item in objects], history=False)
-        await store.insert(objects)
-        after = await self._tools.inventory.chunk_rows([item.chunk_id for item in objects])
-        swept = [item.object_id for item in objects if not _still(item, after)]
+        stale = [item.object_id for item in wanted if item.object_id in doubtful]
+        await store.remove(stale, history=False)
+        await store.insert(wanted)
+        after = await self._tools.inventory.chunk_rows([item.chunk_id for item in wanted])
+        swept = [item.object_id for item in wanted if not still(item, after)]
         if swept:
             await store.remove(swept, history=False)
-        self.counts["mended"] += len(objects)
+        self.counts["mended"] += len(wanted)
 
     async def _replace_prefixes(self, page: PageInventory) -> None:
         self.counts["misplaced"] += 1
@@ -274,17 +306,17 @@ class _Reconciliation:
 
     async def _check_history(self, pages: Sequence[PageInventory]) -> None:
         for page in pages:
-            rows = {row.object_id: row for row in page.chunks if _should_be_history(row)}
+            rows = {row.object_id: row for row in page.chunks if should_be_history(row)}
             if not rows:
                 continue
             found = await self._tools.store.look_up(list(rows), history=True)
             held = {item.object_id: item for item in found}
             missing = [row for object_id, row in rows.items() if object_id not in held]
-            narrow = [rows[key] for key, item in held.items() if not _holds(item, rows[key])]
+            narrow = [rows[key] for key, item in held.items() if not holds(item, rows[key])]
             self.counts["history"] += len(rows)
             if missing or narrow:
                 await self._restore_history(page, missing, narrow)
-            if any(item.url_prefixes != _prefixes(page) for item in found):
+            if any(item.url_prefixes != page_prefixes(page) for item in found):
                 await self._replace_prefixes(page)
 
     async def _restore_history(
@@ -331,57 +363,3 @@ class _Reconciliation:
             page.page_id, page.head.order_key, listed, claims, now=ports.clock.now()
         )
         self.counts["mended"] += len(lacking) if moved else 0
-
-
-def _should_be(row: ChunkRow) -> bool:
-    """Returns whether a chunk must have a live object: a claim alone promises none."""
-    return row.is_live and row.stored
-
-
-def _should_be_history(row: ChunkRow) -> bool:
-    """Returns whether a chunk must have a copy in the history: it was an object once."""
-    return not row.is_live and row.stored and not row.dropped
-
-
-def _is_owed_nothing(row: ChunkRow, sources: Mapping[PageId, ChunkSources]) -> bool:
-    """Returns whether a chunk without an object is none of a kept version, and of no head."""
-    found = sources.get(row.page_id)
-    return found is not None and row.chunk_id in found.dropped and not row.listed
-
-
-def _still(item: ChunkObject, rows: Mapping[ChunkId, ChunkRow]) -> bool:
-    row = rows.get(item.chunk_id)
-    return row is not None and row.is_live and row.object_id == item.object_id
-
-
-def _is_orphan(item: StoredChunk, row: ChunkRow | None, *, history: bool) -> bool:
-    if row is None or history:
-        # A copy that a rebuild made of a chunk whose versions went meanwhile.
-        return row is None or row.dropped
-    is_current = row.is_live and row.object_id == item.object_id
-    # What is leaving has its deletion ahead of it anyway.
-    return not is_current and not row.leaving
-
-
-def _prefixes(page: PageInventory) -> tuple[str, ...]:
-    return url_prefixes(page.head.canonical_url)
-
-
-def _has_its_key(item: ChunkObject, embedder_id: str) -> bool:
-    embedded = ids.embedded_text(item.header, item.text)
-    return item.embedding_key == ids.embedding_key(embedder_id, embedded)
-
-
-def _has_vector(item: ChunkObject, cached: FloatArray | None) -> bool:
-    if cached is None:
-        return item.vector.size > 0
-    return item.vector.shape == cached.shape and bool(
-        np.allclose(item.vector, cached, atol=VECTOR_DIFFERENCE_MAX)
-    )
-
-
-def _holds(item: StoredChunk, row: ChunkRow) -> bool:
-    if item.observed_from is None:
-        return item.observed_to is None
-    held = VersionInterval(begin=item.observed_from, end=item.observed_to)
-    return held.holds(row.interval)
