@@ -65,6 +65,10 @@ secrets_of_roles() { # what is mounted where an organisation's roles run
     # Of components/alerts. Put a newer key before it, with a comma.
     draw_key watch
     secret scops-watch --from-file=keys="$own/watch"
+    # Of components/browser: who knows it may use the browser.
+    draw browser
+    secret scops-browser --from-file=token="$own/browser" \
+        --from-literal=url="ws://browser:7400/$(cat "$own/browser")"
     # The bucket of overlays/dev knows one key. Elsewhere give each role a key of its own, in files
     # archive-id-ROLE and archive-key-ROLE; docs/deploy.md says what each must be allowed.
     draw archive-id

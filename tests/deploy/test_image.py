@@ -4,6 +4,7 @@ import re
 import subprocess
 import tomllib
 from fnmatch import fnmatch
+from itertools import pairwise
 
 import pytest
 
@@ -12,11 +13,19 @@ from scops.common.config.settings import CommonSettings
 from scops.standalone.process.parts import PARTS, settings_classes
 from tests.deploy.manifests import ROOT, Instruction, dockerfile
 
-LAST_STAGE = max(place for place, each in enumerate(dockerfile()) if each.name == "FROM")
+STAGES = [place for place, each in enumerate(dockerfile()) if each.name == "FROM"]
 
 
-def _named(name: str, *, last: bool = False) -> list[Instruction]:
-    return [each for each in dockerfile()[LAST_STAGE if last else 0 :] if each.name == name]
+def _stage(name: str) -> tuple[Instruction, ...]:
+    """The instructions of a stage."""
+    for begin, end in pairwise((*STAGES, len(dockerfile()))):
+        if dockerfile()[begin].words[1:] == ["AS", name]:
+            return dockerfile()[begin:end]
+    raise AssertionError(f"{name} is no stage")
+
+
+def _named(name: str, *, stage: str = "") -> list[Instruction]:
+    return [each for each in (_stage(stage) if stage else dockerfile()) if each.name == name]
 
 
 def _pairs(instruction: Instruction) -> dict[str, str]:
@@ -32,12 +41,14 @@ def _copied() -> list[str]:
     ]
 
 
-def test_both_stages_begin_with_one_pinned_image_of_our_python() -> None:
+def test_every_stage_begins_with_one_pinned_image_of_our_python() -> None:
     """What was built is run by the same interpreter, of the version that the tests run."""
-    (image,) = {each.words[0] for each in _named("FROM")}
+    stages = {each.words[-1] for each in _named("FROM")}
+    (image,) = {each.words[0] for each in _named("FROM")} - stages
     (default,) = _named("ARG")
 
     assert "${PYTHON_IMAGE}" == image
+    assert "role" == _named("FROM")[-1].arguments, "what is built where no stage is named"
     by_digest = r"PYTHON_IMAGE=python:3\.11\.\d+-slim-bookworm@sha256:[0-9a-f]{64}"
     assert re.fullmatch(by_digest, default.arguments)
 
@@ -65,9 +76,9 @@ def test_the_lock_is_installed_frozen_and_without_tools_of_development() -> None
     makefile = re.search(r"^UV_VERSION := (.+)$", (ROOT / "Makefile").read_text(), re.M)
     assert makefile is not None
 
-    assert 2 == len(syncs)
+    assert 3 == len(syncs)
     assert all("--frozen --no-dev" in each for each in syncs)
-    assert "--no-editable" in syncs[-1]
+    assert all("--no-editable" in each for each in syncs[1:])
     by_digest = "--require-hashes --requirement tools/uv.txt"
     assert any(by_digest in each.arguments for each in _named("RUN"))
     assert f"\nuv=={makefile[1]} " in (ROOT / "tools" / "uv.txt").read_text()
@@ -75,17 +86,29 @@ def test_the_lock_is_installed_frozen_and_without_tools_of_development() -> None
 
 def test_the_image_runs_a_role_as_nobody_in_particular() -> None:
     """Non-root by number, so that Kubernetes can see it; roles are the arguments."""
-    (user,) = _named("USER", last=True)
-    (entry,) = _named("ENTRYPOINT", last=True)
+    (user,) = _named("USER", stage="role")
+    (entry,) = _named("ENTRYPOINT", stage="role")
 
     assert "10001:10001" == user.arguments
     assert '["scops", "run"]' == entry.arguments
-    assert not _named("CMD", last=True)
+    assert not _named("CMD", stage="role")
+
+
+def test_the_image_with_a_browser_is_the_same_with_more_in_it() -> None:
+    """The extra by the lock, and Debian's Chromium; it runs as the same nobody."""
+    (built,) = _named("RUN", stage="build-browser")
+    begin, *_ = _stage("browser")
+    *_, user = _named("USER", stage="browser")
+
+    assert "--extra browser" in built.arguments
+    assert ["role", "AS", "browser"] == begin.words
+    assert any("chromium" in each.words for each in _named("RUN", stage="browser"))
+    assert "10001:10001" == user.arguments
 
 
 def test_its_variables_are_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """With values that the settings take; what a role writes goes below /tmp."""
-    variables = _pairs(_named("ENV", last=True)[0])
+    variables = _pairs(_named("ENV", stage="role")[0])
     ours = {name: text for name, text in variables.items() if name.startswith("SCOPS_")}
     check_environment(ours, settings_classes(PARTS))
     for name, text in ours.items():
@@ -95,7 +118,7 @@ def test_its_variables_are_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert str(common.data_dir).startswith("/tmp/")
     assert f"SCOPS_CACHE_DIR={common.cache_dir}" in built
-    exposed = {int(port) for each in _named("EXPOSE", last=True) for port in each.words}
+    exposed = {int(port) for each in _named("EXPOSE", stage="role") for port in each.words}
     assert {7300, 7301, common.health_port} == exposed
 
 

@@ -18,6 +18,7 @@ from tests.fakes.servers.nats import nats_server
 
 UV = Path(os.environ.get("SCOPS_CACHE_DIR", Path.home() / ".cache" / "scops")) / "uv/bin/uv"
 USER = 10001
+_, SECOND_STAGE, *_ = (place for place, each in enumerate(dockerfile()) if each.name == "FROM")
 IGNORED = shutil.ignore_patterns("__pycache__", "*.pyc")
 
 
@@ -37,7 +38,7 @@ def installed(folder: Path) -> Path:
     source.mkdir()
     environ = {**clean_environment(), "UV_PROJECT_ENVIRONMENT": str(target)}
     environ.pop("VIRTUAL_ENV", None)
-    for step in dockerfile():
+    for step in dockerfile()[:SECOND_STAGE]:
         if step.name == "COPY" and not step.arguments.startswith("--from"):
             *names, place = step.words
             for name in names:

@@ -45,6 +45,7 @@ from scops.fetcher.adapters.sql import tables
 from scops.fetcher.credentials.sealing import CredentialSeal
 from scops.fetcher.frontier.leases import PageLease
 from scops.fetcher.frontier.wakeup import WakeupSignals
+from scops.fetcher.ports.browser import Browser
 from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.service import make_ports
 from scops.fetcher.settings import FetcherSettings
@@ -87,6 +88,7 @@ class FetcherWorld:
     # By canonical URL, what a page calls its own URL, and its feeds.
     stated: dict[str, str] = field(default_factory=dict)
     feeds: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    browser: Browser | None = None
 
     def __post_init__(self) -> None:
         self.scopes.vouched_time = self.clock.now()
@@ -119,6 +121,7 @@ class FetcherWorld:
             signals=signals,
             holder=holder,
             seal=CredentialSeal((CREDENTIAL_KEY,)),
+            browser=self.browser,
         )
 
     async def _backlog(self, role: Role) -> int:
@@ -137,10 +140,11 @@ class FetcherWorld:
         address: str | Address = "sqlite://",
         *,
         settings: FetcherSettings | None = None,
+        browser: Browser | None = None,
     ) -> "AsyncIterator[FetcherWorld]":
         """Yields a world on a database of its own."""
         database = Database(address, name="fetcher")
-        yield await cls(database, settings or FetcherSettings()).open()
+        yield await cls(database, settings or FetcherSettings(), browser=browser).open()
         await database.close()
 
     def cause(self, lane: Lane = Lane.BULK) -> Cause:

@@ -29,6 +29,24 @@ BODY_BYTES = counter(
     unit="bytes",
     meaning="Decoded bodies put into the archive.",
 )
+RENDERED = counter(
+    "scops_fetcher_rendered_pages_total",
+    unit="pages",
+    labels=("result",),
+    meaning="Pages given to the browser by what came: shown, failed, spent (no more today).",
+)
+RENDER_SECONDS = histogram(
+    "scops_fetcher_render_seconds",
+    unit="seconds",
+    meaning="Time of a page in the browser, pauses of its host included.",
+)
+PARTS = counter(
+    "scops_fetcher_page_parts_total",
+    unit="parts",
+    labels=("result",),
+    meaning="What pages in the browser asked for: loaded, missing, failed, or left out for being "
+    "third_party, malformed, too_large, redirected, refused or forbidden by robots.",
+)
 ROBOTS = counter(
     "scops_fetcher_robots_total",
     unit="requests",

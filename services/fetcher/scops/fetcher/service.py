@@ -23,6 +23,8 @@ from scops.common.runtime.steady_clock import FOLLOW_SECONDS, SteadyClock
 from scops.common.scope.book import ScopeBook
 from scops.common.scope.hosts import EVERY_HOST, HostLists
 from scops.fetcher import router
+from scops.fetcher.adapters.browser.chromium import Chromium, found_browser
+from scops.fetcher.adapters.browser.rendering import RenderLimits
 from scops.fetcher.adapters.cached_backlog import CachedBacklog
 from scops.fetcher.adapters.child_listings import ChildListings
 from scops.fetcher.adapters.http.client import GuardedClient
@@ -42,6 +44,7 @@ from scops.fetcher.adapters.sql.pages.captures import SqlCaptures
 from scops.fetcher.adapters.sql.pages.catalogue import SqlCatalogue
 from scops.fetcher.adapters.sql.pages.imports import SqlImports
 from scops.fetcher.adapters.sql.pages.purges import SqlPurgeWalk
+from scops.fetcher.adapters.sql.pages.renderings import SqlRenderings
 from scops.fetcher.adapters.sql.recrawl.planner import Planner
 from scops.fetcher.adapters.sql.recrawl.priors import PriorsCache
 from scops.fetcher.adapters.sql.recrawl.schedule import SqlSchedule
@@ -54,6 +57,7 @@ from scops.fetcher.frontier.wakeup import WakeupSignals
 from scops.fetcher.frontier.workers import Workers
 from scops.fetcher.metrics import note_sizes
 from scops.fetcher.politeness.delays import HostDelays, parse_delays
+from scops.fetcher.ports.browser import Browser
 from scops.fetcher.ports.fetcher import FetcherPorts, always_settled
 from scops.fetcher.ports.files import ListingReader
 from scops.fetcher.ports.page_source import PageSource
@@ -98,6 +102,7 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
     holder = Holder(folder)
     hosts = platform.common.host_lists
     source, sign_in = _page_source(settings, clock, hosts), _sign_in(settings, clock, hosts)
+    browser = _browser(settings)
     ports = make_ports(
         settings,
         database=database,
@@ -116,6 +121,7 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
         holder=holder,
         hosts=hosts,
         seal=_seal(settings),
+        browser=browser,
     )
     workers = Workers(ports, signals)
     outbox = OutboxRelay(
@@ -129,6 +135,8 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
     async def close() -> None:
         await source.close()
         await sign_in.close()
+        if browser is not None:
+            await browser.close()
         holder.leave()
         await outbox.publish_rest()
 
@@ -166,6 +174,7 @@ def make_ports(
     holder: Holder | None = None,
     hosts: HostLists = EVERY_HOST,
     seal: CredentialSeal | None = None,
+    browser: Browser | None = None,
 ) -> FetcherPorts:
     """Puts the SQL state and the other ports together; tests and the simulation call it too."""
 
@@ -185,6 +194,7 @@ def make_ports(
         settings=settings,
         signals=signals or WakeupSignals(),
         holder=holder or Holder(),
+        renders=browser is not None,
     )
     planner = Planner(PriorsCache(settings))
     return FetcherPorts(
@@ -202,6 +212,9 @@ def make_ports(
         listings=SqlTakenListings(database),
         listing_reader=listing_reader,
         validators=SqlValidatorTrust(database),
+        renderings=SqlRenderings(
+            database, organisation_id=organisation_id, per_day=settings.rendered_per_day
+        ),
         source=source,
         sign_in=sign_in,
         addresses=_address_policy(settings, hosts),
@@ -216,6 +229,7 @@ def make_ports(
         settled=settled,
         agent=PRODUCT_TOKEN,
         organisation_id=organisation_id,
+        browser=browser,
     )
 
 
@@ -233,6 +247,14 @@ def _page_source(settings: FetcherSettings, clock: Clock, hosts: HostLists) -> H
         user_agent=_agent(settings),
         proxy=settings.proxy.get_secret_value(),
     )
+
+
+def _browser(settings: FetcherSettings) -> Chromium | None:
+    place = found_browser(settings.browser.get_secret_value())
+    if not place:
+        return None
+    limits = RenderLimits(html_bytes=settings.body_bytes_max)
+    return Chromium(place, pages_at_once=settings.browser_pages, limits=limits)
 
 
 def _sign_in(settings: FetcherSettings, clock: Clock, hosts: HostLists) -> HttpSignIn:

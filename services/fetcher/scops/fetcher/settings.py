@@ -88,6 +88,23 @@ class FetcherSettings(ServiceSettings):
         "Command that prints those keys in their place, once a start and without a shell, such "
         "as a KMS that decrypts a file.",
     )
+    browser: SecretStr = setting(
+        SecretStr("auto"),
+        "Browser for pages that only scripts fill: `auto` takes a Chromium of this machine where "
+        "the extra `browser` is installed, `off` none; else the path of one, or the address of a "
+        "`scops browser`, ws://browser:7400/token.",
+        group="basic",
+    )
+    browser_pages: int = setting(
+        2, "Pages in the browser at once; others wait.", unit="pages", ge=1, le=64
+    )
+    rendered_per_day: int = setting(
+        1000,
+        "Pages that the browser shows for a scope in a day; 0 for none.",
+        unit="pages",
+        group="basic",
+        ge=0,
+    )
     contact_url: str = setting(
         "", "Page about this crawler, named in User-Agent.", unit="URL", group="basic"
     )

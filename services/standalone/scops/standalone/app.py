@@ -16,6 +16,7 @@ COMMANDS = {
     "up": "roles.up",
     "run": "roles.run",
     "provision": "roles.provision",
+    "browser": "browser.browser",
     "nats-config": "nats_config.nats_config",
     "deadletters": "deadletters.app",
     "reconcile": "index.reconcile",

@@ -191,8 +191,8 @@ class PageFetched(_message.Message):
     same is no version. Empty where there is none.
     """
     came_by: _builtins.str
-    """What somebody's record of it was in, such as `warc:crawl.warc.gz`; empty for what was asked
-    of the web, or captured.
+    """What somebody's record of it was in, such as `warc:crawl.warc.gz`, or `browser` where that
+    showed it; empty for what the server itself sent, or what was captured.
     """
     @_builtins.property
     def observed_time(self) -> _timestamp_pb2.Timestamp: ...

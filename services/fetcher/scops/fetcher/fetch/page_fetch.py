@@ -19,12 +19,14 @@ from scops.common.observe.trail import following
 from scops.fetcher.discovery.links import followed_urls
 from scops.fetcher.fetch.asking import ask
 from scops.fetcher.fetch.redirects import unfollowed
+from scops.fetcher.fetch.rendered_page import rendered_page
 from scops.fetcher.fetch.sameness import repeats, unmodified
 from scops.fetcher.fetch.visit import Visit
 from scops.fetcher.frontier.leases import PageLease, Release, Validators
 from scops.fetcher.frontier.outcomes import (
     LOGIN_WALL,
     REDIRECTED,
+    RENDERINGS_SPENT,
     ROBOTS,
     ROBOTS_UNREACHABLE,
     Ending,
@@ -59,6 +61,8 @@ NOT_TAKEN = {
         (ROBOTS, ROBOTS_UNREACHABLE),
         "The host's robots.txt does not let us fetch this page, or cannot be read.",
     ),
+    RENDERINGS_SPENT: "The page needs a browser, and its scopes have used up what they may have of "
+    "it today. It is fetched again tomorrow, or where SCOPS_FETCHER_RENDERED_PER_DAY is raised.",
     LOGIN_WALL: "The page asks for a password: the server does not know the credential, or not "
     "any more. What was read of the page stays. Put a newer one, by `scops credential put`.",
 }
@@ -145,6 +149,9 @@ async def answer_of(lease: PageLease, visit: Visit) -> FetchResult | Ending:
         return Ending(outcome=Outcome.BLOCKED, reason=reason)
     request = await _request(lease, visit.ports)
     answer = await ask(request, visit, access_context=lease.access_context)
+    browser = visit.ports.browser
+    if lease.by_browser and browser is not None and isinstance(answer, Fetched):
+        return await rendered_page(answer, lease, visit, browser)
     if isinstance(answer, Fetched) and lease.validators is not None and not request.is_conditional:
         await _audit(lease, lease.validators, answer, visit.ports)
     return answer
@@ -163,7 +170,7 @@ async def _audit(lease: PageLease, held: Validators, answer: Fetched, ports: Fet
 async def _request(lease: PageLease, ports: FetcherPorts) -> FetchRequest:
     """Returns the request for a page: with conditions where its site's 304 can be believed."""
     held, now = lease.validators, ports.clock.now()
-    if held is None or is_audit(lease, held, now=now):
+    if held is None or lease.by_browser or is_audit(lease, held, now=now):
         return FetchRequest(url=lease.url)
     if not await ports.validators.believed(lease.host.host_key, now=now):
         return FetchRequest(url=lease.url)

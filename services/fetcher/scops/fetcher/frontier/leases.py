@@ -75,6 +75,7 @@ class PageLease:
         scopes: of the jobs that wait for it; a redirect must stay inside one of them.
         robots: the policy of the URL's authority, where a fresh one is stored.
         links_given: whether the links of the confirmed fetch lead none of those jobs anywhere new.
+        by_browser: whether only a browser shows what it says.
         due_time: since when it waits for its host.
         trail: of the oldest job that waits for it.
     """
@@ -93,6 +94,7 @@ class PageLease:
     links_given: bool
     due_time: datetime
     trail: Trail
+    by_browser: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

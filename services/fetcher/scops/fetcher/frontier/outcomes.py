@@ -29,6 +29,8 @@ LOST = "lost"
 LINKS_LOST = "links_lost"
 LEASE_EXPIRED = "lease_expired"
 PURGED = "purged"
+# A page needs a browser, and its scopes have used up what they may have of it today.
+RENDERINGS_SPENT = "renderings_spent"
 # The kind of a fetch that another installation did.
 IMPORTED = "imported"
 # The kind of a fetch that a reader captured.

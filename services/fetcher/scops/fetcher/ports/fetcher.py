@@ -13,6 +13,7 @@ from scops.common.scope.book import ScopeBook
 from scops.fetcher.credentials.sessions import Sessions
 from scops.fetcher.frontier.passage import Passage
 from scops.fetcher.politeness.delays import HostDelays
+from scops.fetcher.ports.browser import Browser, Renderings
 from scops.fetcher.ports.captures import Captures
 from scops.fetcher.ports.catalogue import Catalogue
 from scops.fetcher.ports.credentials import Credentials
@@ -42,6 +43,7 @@ class FetcherPorts:
         settled: whether the clock has run evenly for so many seconds.
         passage: until when nothing published waits any more.
         addresses: which may be connected to; the source's own connections obey it too.
+        browser: shows pages that only scripts fill; None where there is none.
         sessions: that credentials have begun; in this process alone.
         agent: our product token in robots.txt.
     """
@@ -60,6 +62,7 @@ class FetcherPorts:
     listings: TakenListings
     listing_reader: ListingReader
     validators: ValidatorTrust
+    renderings: Renderings
     source: PageSource
     sign_in: SignInSource
     addresses: AddressPolicy
@@ -71,6 +74,7 @@ class FetcherPorts:
     passage: Passage
     settings: FetcherSettings
     delays: HostDelays
+    browser: Browser | None = None
     sessions: Sessions = field(default_factory=Sessions)
     settled: Callable[[float], bool] = always_settled
     agent: str = "Scops"

@@ -84,6 +84,7 @@ class Fetched:
         response_seconds: from the last request to its last byte; politeness is scaled by it.
         declared_media_type: what Content-Type said; differs from `media_type` on a mismatch.
         exchange: request and response of the last hop as they were sent; None where nothing was.
+        came_by: `browser` where the body is what a browser shows; empty for what the server sent.
     """
 
     final_url: str
@@ -99,6 +100,7 @@ class Fetched:
     response_seconds: float
     declared_media_type: str = ""
     exchange: Exchange | None = None
+    came_by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,8 +82,8 @@ class PageFetched:
     # Digest of the text that was fetched of the URL without a credential: a capture that says the
     # same is no version. Empty where there is none.
     public_text_digest: str = ""
-    # What somebody's record of it was in, such as `warc:crawl.warc.gz`; empty for what was asked
-    # of the web, or captured.
+    # What somebody's record of it was in, such as `warc:crawl.warc.gz`, or `browser` where that
+    # showed it; empty for what the server itself sent, or what was captured.
     came_by: str = ""
 
 

@@ -68,6 +68,8 @@ page = Table(
     Column("stated_url", String, nullable=False, server_default=""),
     # Who captured it last; empty for a page that is fetched.
     Column("captured_by", String, nullable=False, server_default=""),
+    # Only a browser shows what it says.
+    Column("by_browser", Boolean, nullable=False, server_default=text("false")),
     Index("page_by_url", "organisation_id", "schemeless_url", "page_id"),
     Index("page_by_host", "organisation_id", "reversed_host"),
     # Of pages on their way through the pipeline, of which there are few. On PostgreSQL the
@@ -265,6 +267,17 @@ task = Table(
     Column("lease_id", String, index=True),
     Column("attempts", Integer, nullable=False),
     UniqueConstraint("job_id", "url"),
+)
+
+# Pages that a browser has shown for a scope, a day.
+rendering = Table(
+    "rendering",
+    metadata,
+    Column("organisation_id", String, primary_key=True),
+    Column("scope_id", String, primary_key=True),
+    # Days since 1970-01-01, UTC.
+    Column("day", Integer, primary_key=True, index=True),
+    Column("pages", Integer, nullable=False),
 )
 
 fetch = Table(

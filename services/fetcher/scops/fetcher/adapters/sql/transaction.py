@@ -44,6 +44,7 @@ class StateRules:
         mint_job: a new job_id for an instant.
         budgets: who pays for keeping a page fresh.
         holder: this process, which takes leases.
+        renders: whether there is a browser.
     """
 
     admits: Callable[[ScopeRef, str], bool]
@@ -55,6 +56,7 @@ class StateRules:
     settings: FetcherSettings
     signals: WakeupSignals
     holder: Holder
+    renders: bool = False
 
 
 class EntryKind(StrEnum):

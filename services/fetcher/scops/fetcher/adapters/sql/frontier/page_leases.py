@@ -72,6 +72,7 @@ async def lease_page(tx: Transaction, entry: Row, held: HostLease) -> Leased | N
         links_given=all(is_given(tx, row, digest) for row in inside),
         due_time=entry.due_time,
         trail=from_text(inside[0].trail),
+        by_browser=page_row.by_browser,
     )
 
 

@@ -171,6 +171,7 @@ async def _publish_body(opened: LeasedFetch, answer: Fetched, body: BodyRef, url
         content_language=answer.content_language,
         robots_tag=answer.robots_tag,
         sitemap_time=opened.page.sitemap_time,
+        came_by=answer.came_by,
     )
     await update_page(opened, status="fetched")
     await publish(

@@ -12,6 +12,7 @@ from scops.common.db.locks import FORGOTTEN_AT_ONCE, forget_rows
 from scops.common.db.outbox import forget_seen
 from scops.fetcher.adapters.sql.frontier.claims import forget_claims
 from scops.fetcher.adapters.sql.ledger.jobs import CRAWL, RECRAWL
+from scops.fetcher.adapters.sql.recrawl.schedule_rows import day_of
 from scops.fetcher.adapters.sql.tables import (
     fetch,
     host,
@@ -20,6 +21,7 @@ from scops.fetcher.adapters.sql.tables import (
     job_page,
     job_template,
     plain_file,
+    rendering,
     revisit,
     robots,
     taken_listing,
@@ -35,6 +37,8 @@ FETCHES_KEPT = timedelta(days=8)
 JOBS_KEPT = timedelta(days=90)
 # Of files: longer than a host may be silent.
 FILES_KEPT = timedelta(days=400)
+# Days of what the browser did.
+RENDERINGS_KEPT = 90
 # Of what is known of a host that nobody has asked for; it is learnt again with its next robots.txt.
 HOSTS_KEPT = timedelta(days=90)
 
@@ -69,6 +73,7 @@ async def forget_due(tx: Transaction) -> bool:
             await _forget(tx, fetch, _old_fetch(tx.now)),
             await _forget(tx, plain_file, plain_file.c.tried_time < tx.now - FILES_KEPT),
             await _forget(tx, taken_listing, taken_listing.c.taken_time < tx.now - TAKEN_KEPT),
+            await _forget(tx, rendering, rendering.c.day < int(day_of(tx.now)) - RENDERINGS_KEPT),
             await _forget_hosts(tx),
             await _forget_jobs(tx),
         ]

@@ -32,6 +32,7 @@ from scops.fetcher.adapters.sql.ledger.jobs import (
 from scops.fetcher.adapters.sql.ledger.revisits import NEXT_TO_TAKE_UP, take_up
 from scops.fetcher.adapters.sql.pages.captures import close_repeated, is_indexed
 from scops.fetcher.adapters.sql.pages.pages import NO_VALIDATORS
+from scops.fetcher.adapters.sql.pages.renderings import show_by_browser
 from scops.fetcher.adapters.sql.state import SqlState
 from scops.fetcher.adapters.sql.tables import (
     AWAITED,
@@ -171,6 +172,8 @@ class SqlLedger(SqlState):
                 await _settle(tx, row, repeated, whole=True)
                 await close_repeated(tx, row, stood=stood)
             elif extraction.blocked_kind:
+                if extraction.blocked_kind == PageKind.APP_SHELL.value:
+                    await show_by_browser(tx, row)
                 blocked = Ending(outcome=Outcome.BLOCKED, reason=extraction.blocked_kind)
                 await _settle(tx, row, blocked, whole=True)
             elif row.outcome:

@@ -1,0 +1,1 @@
+"""The browser on Chromium, by Playwright (extra `browser`)."""

@@ -1,0 +1,82 @@
+"""Pages that a browser shows, in SQL: which they are, and how many each scope has had of a day."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import bindparam, update
+
+from scops.common.contract.messages.types import ScopeRef
+from scops.common.db.database import Database
+from scops.common.db.upsert import insert_ignore
+from scops.fetcher.adapters.sql.recrawl.schedule_rows import day_of
+from scops.fetcher.adapters.sql.tables import AWAITED, job_page, page, rendering
+from scops.fetcher.adapters.sql.transaction import Row, Transaction
+
+NEEDS_BROWSER = (
+    update(page)
+    .where(page.c.page_id == bindparam("of_page"), page.c.by_browser.is_(False))
+    .values(by_browser=True)
+    .returning(page.c.page_id)
+)
+# The links of the rendered page are still to come.
+WAIT_AGAIN = (
+    update(job_page)
+    .where(job_page.c.fetch_id == bindparam("of_fetch"), job_page.c.state == "open")
+    .values(fetch_id=None, links_taken=False)
+)
+COUNT = (
+    update(rendering)
+    .where(
+        rendering.c.organisation_id == bindparam("of_organisation"),
+        rendering.c.scope_id == bindparam("of_scope"),
+        rendering.c.day == bindparam("of_day"),
+        rendering.c.pages < bindparam("at_most"),
+    )
+    .values(pages=rendering.c.pages + 1)
+)
+
+
+class SqlRenderings:
+    """A `Renderings`; see there for the contract.
+
+    Args:
+        per_day: pages of a scope.
+    """
+
+    def __init__(self, database: Database, *, organisation_id: str, per_day: int) -> None:
+        self._database = database
+        self._organisation_id = organisation_id
+        self._per_day = per_day
+
+    async def begin(self, scopes: Sequence[ScopeRef], *, now: datetime) -> bool:
+        """Counts a page for the first of some scopes that has one left today."""
+        day = int(day_of(now))
+        async with self._database.transaction() as connection:
+            for scope in scopes:
+                key = {
+                    "organisation_id": self._organisation_id,
+                    "scope_id": scope.scope_id,
+                    "day": day,
+                }
+                await insert_ignore(connection, rendering, {**key, "pages": 0})
+                of = {
+                    "of_organisation": self._organisation_id,
+                    "of_scope": scope.scope_id,
+                    "of_day": day,
+                    "at_most": self._per_day,
+                }
+                if (await connection.execute(COUNT, of)).rowcount:
+                    return True
+        return False
+
+
+async def show_by_browser(tx: Transaction, fetch_row: Row) -> None:
+    """Lets the page of a fetch that brought an app without its content wait for a browser.
+
+    Once: one that stays empty in a browser has no content. Without a browser it is left as it is.
+    """
+    is_first = not fetch_row.outcome and fetch_row.state in AWAITED
+    if not is_first or not tx.rules.renders:
+        return
+    if await tx.first(NEEDS_BROWSER, of_page=fetch_row.page_id) is not None:
+        await tx.execute(WAIT_AGAIN, of_fetch=fetch_row.fetch_id)

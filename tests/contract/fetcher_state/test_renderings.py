@@ -1,0 +1,75 @@
+"""What every fetcher state says of pages that a browser shows: which they are, and how many.
+
+Run on SQLite in memory, on a file and on PostgreSQL.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+import pytest
+
+from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.content import PageKind
+from scops.common.contract.messages.crawl import PageFetched
+from scops.common.contract.messages.types import ScopeRef
+from scops.common.db.address import Address
+from scops.fetcher.adapters.sql import tables
+from scops.fetcher.settings import FetcherSettings
+from scops.fetcher.upkeep import forget_due
+from tests.fakes.browser import FakeBrowser
+from tests.fakes.page_source import page_answer
+from tests.fakes.worlds.fetcher import FetcherWorld, scope
+
+APP = "https://a.test/"
+DOCS, BLOG = (ScopeRef(scope_id=ScopeId(name), revision=1) for name in ("docs", "blog"))
+
+
+@pytest.fixture
+async def world(address: str | Address) -> AsyncIterator[FetcherWorld]:
+    """A page that is an app, and two renderings a day for each scope."""
+    settings = FetcherSettings(rendered_per_day=2, host_delay_seconds=0.0)
+    async with FetcherWorld.opened(address, settings=settings, browser=FakeBrowser()) as opened:
+        opened.source.serve(APP, page_answer("<div id=root></div>"))
+        opened.scopes.apply(scope("a.test", seeds=[APP]))
+        yield opened
+
+
+async def test_a_shell_waits_again_once(world: FetcherWorld) -> None:
+    """Its rows hang on the second fetch, whose links are to come, whatever comes twice."""
+    await world.fetch_at_once(APP)
+    shell = await world.extracted(await world.event(PageFetched), kind=PageKind.APP_SHELL)
+    await world.take(shell)
+    row = await world.page(APP)
+    (waiting,) = await world.ledger_rows(row.page_id)
+
+    assert (True, None) == (row.by_browser, row.awaiting_fetch_id)
+    assert ("open", None, False) == (waiting.state, waiting.fetch_id, waiting.links_taken)
+    await world.steps()
+    await world.take(shell)
+    event = await world.event(PageFetched)
+    await world.extract(event)
+    await world.index(event)
+
+    assert "browser" == event.came_by
+    assert {APP: "indexed"} == await world.outcomes()
+
+
+async def test_renderings_are_counted_by_scope_and_day(world: FetcherWorld) -> None:
+    """Whoever comes at once takes what is left, and no more."""
+    now, begin = world.clock.now(), world.ports.renderings.begin
+    at_once = await asyncio.gather(*(begin([DOCS], now=now) for _ in range(5)))
+
+    assert 2 == sum(at_once)
+    assert await begin([DOCS, BLOG], now=now), "the second scope has some left"
+    assert not await begin([], now=now)
+    assert await begin([DOCS], now=now + timedelta(days=1))
+
+
+async def test_days_are_forgotten(world: FetcherWorld) -> None:
+    """After a quarter."""
+    await world.ports.renderings.begin([DOCS], now=world.clock.now())
+    world.clock.advance(timedelta(days=92).total_seconds())
+    await forget_due(world.ports)
+
+    assert [] == await world.rows(tables.rendering)
