@@ -1,0 +1,1 @@
+"""What the browser costs, and whether it reads what apps show."""
