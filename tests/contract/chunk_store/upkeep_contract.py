@@ -1,5 +1,7 @@
 """What every maintained store promises to reconcile and rebuild; a mixin like the contract's."""
 
+import numpy as np
+
 from scops.libraries.index.upkeep import MaintainedStore, Recall, StoredChunk
 from tests.contract.chunk_store.chunk_objects import START, chunk_object, direction, store_query
 
@@ -64,6 +66,19 @@ class UpkeepContract:
         await maintained.remove([item.object_id], history=False)
 
         assert (0, 0) == await maintained.count()
+
+    async def test_vectors_of_both_sides_are_told_by_key(self, maintained: MaintainedStore) -> None:
+        """Of live and of historical objects; what is absent has none."""
+        live = chunk_object("live", vector=direction(1.0, 0.5))
+        past = chunk_object("past", day_from=0, day_to=1, vector=direction(0.0, 1.0))
+        await maintained.insert([live])
+        await maintained.insert_history([past])
+        absent = chunk_object("absent")
+        found = await maintained.vectors([item.object_id for item in (live, past, absent)])
+
+        assert {live.embedding_key, past.embedding_key} == set(found)
+        for item in (live, past):
+            assert np.allclose(item.vector, found[item.embedding_key], atol=1e-6)
 
     async def test_recall_of_a_sound_index_is_whole(self, maintained: MaintainedStore) -> None:
         """On a slice of the pages, whatever lies among the nearest was found."""

@@ -1,12 +1,12 @@
 """What reconcile and rebuild need of a chunk store beyond the port that serves questions."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from scops.common.contract.ids import ChunkId, ObjectId, PageId
-from scops.libraries.index.ports import ChunkObject, OpenChunkStore, StoreQuery
+from scops.common.contract.ids import ChunkId, EmbeddingKey, ObjectId, PageId
+from scops.libraries.index.ports import ChunkObject, FloatArray, OpenChunkStore, StoreQuery
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +59,19 @@ class MaintainedStore(OpenChunkStore, Protocol):
 
         Args:
             objects: as `get` returned them.
+        """
+        ...
+
+    async def vectors(self, object_ids: Sequence[ObjectId]) -> Mapping[EmbeddingKey, FloatArray]:
+        """Returns the vectors of live and historical objects by what was embedded.
+
+        Absent objects have none; a damaged one has what the store returns for it.
+
+        Returns:
+            Each of shape (dimensions,) where it is sound.
+
+        Raises:
+            StoreUnavailable: the store does not answer.
         """
         ...
 

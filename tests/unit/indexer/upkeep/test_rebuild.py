@@ -1,17 +1,21 @@
 """Rebuild makes an equal generation and switches to it, under services that go on."""
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import delete
 
 from scops.common.bus.ports import Cause
 from scops.common.contract.errors import PermanentError
 from scops.common.contract.ids import EventId, PageId
 from scops.common.contract.messages.change import DroppedVersion, VersionRow, VersionsDropped
 from scops.common.contract.service_table import Lane
+from scops.indexer.adapters.tables import VECTOR_CACHE
 from scops.indexer.handlers.dropping import handle_versions_dropped
 from scops.indexer.upkeep.inventory import MaintenanceTools
 from scops.indexer.upkeep.rebuild import RebuildReport, rebuild
@@ -139,6 +143,51 @@ async def test_rebuilt_generation_equals_the_old(world: IndexWorld, path: Path) 
     assert before == await content(world.plain_store)
     assert texts == len(world.embedder.texts)
     assert path.resolve() == path.with_name("chunks-2.db")
+
+
+async def forget_cache(world: IndexWorld) -> None:
+    """Leaves the vector cache as one that is far smaller than the index."""
+    async with world.database.transaction() as connection:
+        await connection.execute(delete(VECTOR_CACHE))
+
+
+async def test_vectors_are_those_of_the_generation_before(world: IndexWorld, path: Path) -> None:
+    """Where the cache has let go of them nothing is embedded again, live or of the history."""
+    before = await content(world.plain_store)
+    await forget_cache(world)
+    texts = len(world.embedder.texts)
+    await rebuild(world.tools, generations_of(path))
+
+    assert texts == len(world.embedder.texts)
+    assert before == await content(world.plain_store)
+
+
+async def test_vectors_of_a_damaged_generation_are_made_anew(world: IndexWorld, path: Path) -> None:
+    """One that is of another length is no vector of ours; its text is embedded."""
+    before = await content(world.plain_store)
+    await forget_cache(world)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE payload SET vector = zeroblob(length(vector)) WHERE id = 1")
+    texts = len(world.embedder.texts)
+    await rebuild(world.tools, generations_of(path))
+
+    assert texts + 1 == len(world.embedder.texts)
+    assert before == await content(world.plain_store)
+
+
+async def test_a_generation_that_cannot_be_read_is_built_anew(
+    world: IndexWorld, path: Path
+) -> None:
+    """A rebuild is its remedy: texts are embedded as if nothing had been there."""
+    before = await content(world.plain_store)
+    await forget_cache(world)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("ALTER TABLE payload RENAME TO broken")
+    texts = len(world.embedder.texts)
+    await rebuild(world.tools, generations_of(path))
+
+    assert texts + 4 == len(world.embedder.texts)
+    assert before == await content(world.plain_store)
 
 
 async def test_a_rebuild_ends_after_retention_has_dropped_a_version(

@@ -9,7 +9,7 @@ import numpy as np
 from scops.common.contract.ids import ChunkId, EmbeddingKey, ObjectId, PageId
 from scops.common.db.batches import batches
 from scops.common.db.types import EPOCH, MICROSECOND
-from scops.libraries.index.ports import ChunkObject
+from scops.libraries.index.ports import ChunkObject, FloatArray
 from scops.libraries.index.sqlite import mentions as sqlite_mentions
 from scops.libraries.index.sqlite.passage_matrix import BEGINNING, END, MatrixRow
 from scops.libraries.index.sqlite.schema import decode_tokens, encode_tokens
@@ -111,6 +111,21 @@ def embedding_keys(
             batch,
         )
     )
+
+
+def vectors(
+    connection: sqlite3.Connection, object_ids: Sequence[ObjectId]
+) -> dict[EmbeddingKey, FloatArray]:
+    """Returns the vectors of live and historical objects with these ids, by their keys."""
+    return {
+        EmbeddingKey(key): np.frombuffer(vector, dtype=np.float32)
+        for batch in batches(object_ids)
+        for key, vector in connection.execute(
+            "SELECT b.embedding_key, b.vector FROM passage p JOIN payload b ON b.id = p.id "
+            f"WHERE p.object_id IN ({_marks(batch)})",
+            batch,
+        )
+    }
 
 
 def count(connection: sqlite3.Connection) -> tuple[int, int]:

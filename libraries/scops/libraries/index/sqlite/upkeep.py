@@ -1,11 +1,11 @@
 """Looks through a SQLite store; its vectors lie with their rows, so that none gets lost alone."""
 
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
 
-from scops.common.contract.ids import ChunkId, ObjectId, PageId
-from scops.libraries.index.ports import ChunkObject, StoreQuery
+from scops.common.contract.ids import ChunkId, EmbeddingKey, ObjectId, PageId
+from scops.libraries.index.ports import ChunkObject, FloatArray, StoreQuery
 from scops.libraries.index.sqlite import rows as sqlite_rows
 from scops.libraries.index.sqlite.chunk_store import SqliteChunkStore
 from scops.libraries.index.sqlite.rows import from_microseconds
@@ -40,6 +40,9 @@ class MaintainedSqliteStore(SqliteChunkStore):
         rows = await self._run(partial(self._read, NAMED, (int(history), named)))
         return [_stored(row) for row in rows]
 
+    async def vectors(self, object_ids: Sequence[ObjectId]) -> Mapping[EmbeddingKey, FloatArray]:
+        return await self._run(partial(self._vectors, object_ids))
+
     async def recall(self, query: StoreQuery, *, slice_key: str) -> Recall | None:
         return None
 
@@ -54,6 +57,10 @@ class MaintainedSqliteStore(SqliteChunkStore):
     def _read(self, statement: str, parameters: tuple[object, ...]) -> list[tuple]:  # type: ignore[type-arg]
         with self._transaction("DEFERRED") as connection:
             return connection.execute(statement, parameters).fetchall()
+
+    def _vectors(self, object_ids: Sequence[ObjectId]) -> dict[EmbeddingKey, FloatArray]:
+        with self._transaction("DEFERRED") as connection:
+            return sqlite_rows.vectors(connection, object_ids)
 
     def _remove(self, object_ids: Sequence[ObjectId], history: bool) -> None:
         with self._transaction("IMMEDIATE") as connection:

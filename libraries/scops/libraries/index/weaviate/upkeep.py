@@ -6,14 +6,14 @@ object again is skipped (measured with 1.35.2). Hence the look through the vecto
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 from weaviate import WeaviateAsyncClient
 from weaviate.classes.query import MetadataQuery
 
-from scops.common.contract.ids import ChunkId, ObjectId, PageId
-from scops.libraries.index.ports import ChunkObject, StoreQuery
+from scops.common.contract.ids import ChunkId, EmbeddingKey, ObjectId, PageId
+from scops.libraries.index.ports import ChunkObject, FloatArray, StoreQuery
 from scops.libraries.index.upkeep import Recall, StoredChunk
 from scops.libraries.index.weaviate import recall
 from scops.libraries.index.weaviate.chunk_store import WeaviateChunkStore
@@ -62,6 +62,10 @@ class MaintainedWeaviateStore(WeaviateChunkStore):
 
             stored += map(_stored, (await self.connection.query(work)).objects)
         return stored
+
+    async def vectors(self, object_ids: Sequence[ObjectId]) -> Mapping[EmbeddingKey, FloatArray]:
+        sides = [await self.read(object_ids, history=history) for history in (False, True)]
+        return {item.embedding_key: item.vector for side in sides for item in side}
 
     async def recall(self, query: StoreQuery, *, slice_key: str) -> Recall | None:
         await self._opened()

@@ -1,7 +1,7 @@
 """The index's rows as reconcile and rebuild read them, whole pages at a time."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -11,6 +11,7 @@ from scops.common.contract.messages.change import VersionRow
 from scops.common.contract.messages.types import OrderKey
 from scops.indexer.objects.interval import VersionInterval
 from scops.indexer.ports import ChunkClaim, IndexerPorts
+from scops.indexer.upkeep.held_vectors import HeldVectors
 from scops.libraries.index.ports import FloatArray, Head
 from scops.libraries.index.upkeep import MaintainedStore
 
@@ -120,8 +121,10 @@ class MaintenanceTools:
 
     Attributes:
         store: what is looked through; `ports.store` is what serves.
+        held: another generation, whose vectors are taken over.
     """
 
     ports: IndexerPorts
     inventory: IndexInventory
     store: MaintainedStore
+    held: HeldVectors = field(default_factory=HeldVectors)

@@ -1,6 +1,7 @@
 """Builds the index anew beside the one that serves, and lets it take over.
 
-Archive, rows and vector cache are the truth; the store is made of them. A pass over all pages
+Archive, rows and vector cache are the truth; the store is made of them. Vectors that the cache has
+let go are those of the generation that serves, where its embedder is ours. A pass over all pages
 fills the new generation, further passes bring in what was indexed meanwhile until one finds
 nothing to do: that pass is the proof that the generation is complete. Then the names are switched,
 and a last pass on what serves now brings in what was written to the old one until that moment.
@@ -11,6 +12,7 @@ from datetime import timedelta
 
 from scops.common.contract.errors import PermanentError, TransientError
 from scops.common.observe.log import get_logger
+from scops.indexer.upkeep.held_vectors import HeldVectors
 from scops.indexer.upkeep.inventory import MaintenanceTools
 from scops.indexer.upkeep.reconcile import ReconcileReport, reconcile
 from scops.libraries.index.upkeep import Generations, MaintainedStore
@@ -65,7 +67,8 @@ async def rebuild(
         StoreUnavailable: the store, the database or the archive does not answer.
     """
     building = await generations.create()
-    passes, unrestorable = await _fill(replace(tools, store=building))
+    held = HeldVectors(tools.store)
+    passes, unrestorable = await _fill(replace(tools, store=building, held=held))
     if unrestorable and not accept_loss:
         raise PermanentError(
             f"The archive lacks what {unrestorable} chunks are made of; the log names their pages "

@@ -271,7 +271,7 @@ class _Reconciliation:
             mine = [row for row in page.chunks if row.object_id in faulty and should_be(row)]
             if mine:
                 texts = sources[page.page_id].texts
-                objects += await restore_objects(page, mine, texts, self._tools.ports)
+                objects += await restore_objects(page, mine, texts, self._tools)
             if len(objects) >= OBJECTS_AT_ONCE:
                 await self._insert(objects, doubtful)
                 objects = []
@@ -326,9 +326,7 @@ class _Reconciliation:
         for name, rows in (("history_missing", missing), ("history_narrow", narrow)):
             self.counts[name] += sum(row.chunk_id not in sources.dropped for row in rows)
         if sources.texts and not self._dry_run:
-            objects = await restore_objects(
-                page, [*missing, *narrow], sources.texts, self._tools.ports
-            )
+            objects = await restore_objects(page, [*missing, *narrow], sources.texts, self._tools)
             await self._tools.store.insert_history(objects)
             self.counts["mended"] += len(objects)
 
@@ -357,7 +355,7 @@ class _Reconciliation:
         rows = await inventory.chunk_rows(sorted(lacking))
         sources = await self._sources(page, list(rows.values()))
         await self._tools.store.insert(
-            await restore_objects(page, list(rows.values()), sources.texts, ports)
+            await restore_objects(page, list(rows.values()), sources.texts, self._tools)
         )
         moved = await inventory.relist(
             page.page_id, page.head.order_key, listed, claims, now=ports.clock.now()

@@ -16,7 +16,7 @@ from scops.indexer.objects.chunk_texts import (
 )
 from scops.indexer.objects.materials import chunk_mentions, chunk_vectors
 from scops.indexer.ports import IndexerPorts
-from scops.indexer.upkeep.inventory import ChunkRow, PageInventory
+from scops.indexer.upkeep.inventory import ChunkRow, MaintenanceTools, PageInventory
 from scops.libraries.index.ports import ChunkObject
 
 log = get_logger("indexer")
@@ -73,14 +73,19 @@ async def chunk_sources(
 
 
 async def restore_objects(
-    page: PageInventory, rows: Sequence[ChunkRow], texts: Sequence[ChunkText], ports: IndexerPorts
+    page: PageInventory,
+    rows: Sequence[ChunkRow],
+    texts: Sequence[ChunkText],
+    tools: MaintenanceTools,
 ) -> list[ChunkObject]:
     """Returns objects for some of a page's chunks, as the indexer would insert them now.
 
     A chunk that is retiring gets the interval of its row, as its copy in the history has it.
     """
+    ports = tools.ports
     wanted = {row.chunk_id: row for row in rows}
-    vectors, _ = await chunk_vectors(texts, urgent=False, ports=ports)
+    held = await tools.held.of([row.object_id for row in rows])
+    vectors, _ = await chunk_vectors(texts, urgent=False, ports=ports, held=held)
     objects = chunk_objects(
         texts,
         vectors,
