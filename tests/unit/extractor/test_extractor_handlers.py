@@ -1,9 +1,13 @@
 """The handler: what is stored before what is published."""
 
+import time
+from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
+from scops.common.archive import groups
 from scops.common.archive.opening import CheckedArchive, open_archive
 from scops.common.bus.ports import Cause
 from scops.common.contract import wire
@@ -150,3 +154,22 @@ def test_outputs_are_the_extractors_to_publish() -> None:
     """The service table names the extractor as producer of what it returns."""
     for message in (PageExtracted, ExtractionFailed):
         assert BY_TYPE[message].producers == (Role.EXTRACTOR,)
+
+
+@pytest.mark.parametrize(("lane", "waits"), [(Lane.BULK, True), (Lane.NOW, False)])
+async def test_texts_of_crawls_wait_for_company(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lane: Lane, waits: bool
+) -> None:
+    """Those of pages that a person waits for never do."""
+    monkeypatch.setattr(groups, "LINGER_SECONDS", 2.0)
+    archive = open_archive(f"file://{tmp_path}", "main")
+    event = await _fetched(archive, page(ARTICLE))
+    ports = ExtractorPorts(archive=archive, parser=InlineParser())
+    # What is loaded at the first page is there from then on.
+    await handle_page_fetched(event, replace(CAUSE, lane=Lane.NOW), ports)
+    started = time.monotonic()
+    await handle_page_fetched(event, replace(CAUSE, lane=lane), ports)
+    waited = time.monotonic() - started >= 2.0
+    archive.close()
+
+    assert waits == waited

@@ -6,6 +6,7 @@ from scops.common.archive.ports import NewBlob
 from scops.common.bus.ports import Cause
 from scops.common.contract.messages.content import ExtractionFailed, PageExtracted, PageKind
 from scops.common.contract.messages.crawl import PageFetched
+from scops.common.contract.service_table import Lane
 from scops.extractor.metrics import FAILURES, count_page
 from scops.extractor.ports import ExtractorPorts, PackedExtraction, ParseFailed
 from scops.extractor.text.injection import trust_tier
@@ -33,11 +34,13 @@ async def handle_page_fetched(
         FAILURES.labels(reason=error.reason).inc()
         return (_failed(event, cause, error),)
     count_page(extraction.kind, extraction.head.flags)
-    return (await _stored(event, extraction, ports),)
+    # What a crawl stores may wait for others to be stored with.
+    patient = cause.lane is Lane.BULK
+    return (await _stored(event, extraction, ports, patient=patient),)
 
 
 async def _stored(
-    event: PageFetched, extraction: PackedExtraction, ports: ExtractorPorts
+    event: PageFetched, extraction: PackedExtraction, ports: ExtractorPorts, *, patient: bool
 ) -> PageExtracted:
     head = extraction.head
     text, document, links = await ports.archive.put_many(
@@ -45,7 +48,8 @@ async def _stored(
             NewBlob(data=extraction.text, media_type=TEXT_MEDIA_TYPE, charset="utf-8"),
             NewBlob(data=extraction.document, media_type=MESSAGE_MEDIA_TYPE),
             NewBlob(data=extraction.links, media_type=MESSAGE_MEDIA_TYPE),
-        ]
+        ],
+        patient=patient,
     )
     repeats = event.captured_by and text.digest == event.public_text_digest
     return PageExtracted(

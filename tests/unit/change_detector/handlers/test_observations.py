@@ -1,6 +1,7 @@
 """One observation in, exactly one verdict out, on SQLite and the real archive adapter."""
 
 import asyncio
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 
 from scops.change_detector.handlers import observations
 from scops.change_detector.handlers.observations import handle_page_extracted
+from scops.common.archive import groups
+from scops.common.archive.opening import open_archive
 from scops.common.contract.errors import BlobMissing, InvalidInput, NotYetKnown, PermanentError
 from scops.common.contract.messages.change import (
     ChunkOrigin,
@@ -19,6 +22,7 @@ from scops.common.contract.messages.change import (
 from scops.common.contract.messages.content import PageKind
 from scops.common.contract.messages.crawl import GoneReason, PageGone
 from scops.common.contract.messages.types import BodyRef, ChangeClass
+from scops.common.contract.service_table import Lane
 from scops.common.db.database import sqlite_url
 from tests.fakes.worlds.change import PAGE, ChangeWorld, at, cause, fetch, sql_world
 
@@ -301,3 +305,22 @@ async def test_two_workers_on_one_page_end_in_one_timeline(
     for world in worlds:
         assert world.database is not None
         await world.database.close()
+
+
+@pytest.mark.parametrize(("lane", "waits"), [(Lane.BULK, True), (Lane.NOW, False)])
+async def test_manifests_of_crawls_wait_for_company(
+    world: ChangeWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lane: Lane, waits: bool
+) -> None:
+    """Those of pages that a person waits for never do."""
+    monkeypatch.setattr(groups, "LINGER_SECONDS", 2.0)
+    event = await world.extracted("one", FIRST, 0)
+    folder = open_archive(f"file://{tmp_path}", "main")
+    for ref in (event.text, event.document):
+        await folder.put(await world.archive.get(ref), media_type=ref.media_type)
+    started = time.monotonic()
+    by = replace(cause(), lane=lane)
+    await handle_page_extracted(event, by, replace(world.ports, archive=folder))
+    waited = time.monotonic() - started >= 2.0
+    folder.close()
+
+    assert waits == waited

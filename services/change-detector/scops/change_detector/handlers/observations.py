@@ -40,6 +40,7 @@ from scops.common.bus.ports import Cause
 from scops.common.contract.errors import InvalidInput, NotYetKnown, PermanentError, TransientError
 from scops.common.contract.messages.content import PageExtracted, PageKind
 from scops.common.contract.messages.crawl import PageGone, PageUnmodified
+from scops.common.contract.service_table import Lane
 
 # Attempts to record an observation while others change the same page.
 COMMIT_ATTEMPTS_MAX = 8
@@ -75,6 +76,7 @@ async def handle_page_extracted(
         chunking=chunker.chunking,
         reextracted=event.reextracted,
         canonical_url=event.canonical_url,
+        patient=cause.lane is Lane.BULK,
     )
     content = VersionContent(
         text=event.text,

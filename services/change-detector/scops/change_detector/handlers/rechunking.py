@@ -117,6 +117,7 @@ async def rechunk_page(address: PageAddress, ports: ChangeDetectorPorts) -> Sequ
         reextracted=True,
         canonical_url=address.canonical_url,
         template_epoch=mask.epoch,
+        patient=True,
     )
     recorded = await record(incoming, content_of(manifest), ports)
     if recorded is None:

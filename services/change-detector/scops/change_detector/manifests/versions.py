@@ -18,6 +18,7 @@ from scops.change_detector.timeline.algebra import IncomingObservation
 from scops.change_detector.timeline.records import WrittenVersion
 from scops.change_detector.timeline.runs import PlannedVersion, TimelineChange, TimelineContext
 from scops.change_detector.volatile.memory import PageLook, Recollection
+from scops.common.archive.ports import NewBlob
 from scops.common.contract import wire
 from scops.common.contract.ids import PageId, VersionId
 from scops.common.contract.messages.change import PageMemory
@@ -48,7 +49,7 @@ async def write_versions(
     recollection = await _recollection(incoming, change, context, ports)
     mask = await ports.templates.mask(incoming.organisation_id, host_of(incoming.canonical_url))
     chunker = (await ports.chunker()).masked(mask)
-    cache = ManifestCache(ports, chunker, context.manifests())
+    cache = ManifestCache(ports, chunker, context.manifests(), patient=incoming.patient)
     page_id = incoming.page_id
     written = [
         await _write(page_id, version, extracted, cache, recollection) for version in change.planned
@@ -63,12 +64,20 @@ class ManifestCache:
     ports: ChangeDetectorPorts
     chunker: Chunker
     refs: dict[VersionId, BodyRef]
+    patient: bool
     made: dict[VersionId, bytes] = field(default_factory=dict)
 
     async def manifest(self, version_id: VersionId) -> bytes:
         if version_id not in self.made:
             self.made[version_id] = await self.ports.archive.get(self.refs[version_id])
         return self.made[version_id]
+
+    async def store(self, version_id: VersionId, manifest: bytes) -> BodyRef:
+        """Puts a manifest that was just made into the archive."""
+        self.made[version_id] = manifest
+        blob = NewBlob(data=manifest, media_type=MANIFEST_MEDIA_TYPE)
+        (ref,) = await self.ports.archive.put_many([blob], patient=self.patient)
+        return ref
 
 
 async def _write(
@@ -83,14 +92,13 @@ async def _write(
     manifest, counts, memory = await worked_apart(
         make_manifest, sources, characters=sources.characters, ports=cache.ports
     )
-    cache.made[version.version_id] = manifest
     head = manifest_head(manifest)
     chunk_count, left_out_blocks = map(int, counts.split())
     return WrittenVersion(
         version=version,
         chunking=cache.chunker.chunking,
         template_epoch=cache.chunker.mask.epoch,
-        manifest=await cache.ports.archive.put(manifest, media_type=MANIFEST_MEDIA_TYPE),
+        manifest=await cache.store(version.version_id, manifest),
         summary=head.summary,
         title=head.title,
         chunk_count=chunk_count,

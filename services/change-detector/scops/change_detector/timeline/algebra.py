@@ -37,6 +37,7 @@ class IncomingObservation:
         canonical_url: whose host's templates are left out.
         template_epoch: the mask that a version must have been made with; None for any, because a
             new mask alone is no reason for a revision.
+        patient: of a crawl; what is written for it may wait a little for company.
     """
 
     page_id: PageId
@@ -46,6 +47,7 @@ class IncomingObservation:
     reextracted: bool = False
     canonical_url: str = ""
     template_epoch: int | None = None
+    patient: bool = False
 
 
 def collides(observation: Observation, context: TimelineContext) -> bool:
