@@ -81,7 +81,7 @@ demo: setup ## Crawls a site, asks, edits a page, recrawls, shows what changed. 
 	@$(PYTHON) -m examples.demo $(if $(URL),--url '$(URL)')
 
 test: setup setup-servers ## Runs the whole suite, real servers included.
-	@$(MAKE) --no-print-directory lint types clients-test
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint types clients-test
 	@$(MAKE) --no-print-directory unit
 	@$(MAKE) --no-print-directory simulation
 	@$(MAKE) --no-print-directory contract

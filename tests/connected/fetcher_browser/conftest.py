@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -12,7 +12,11 @@ from scops.fetcher.ports.browser import PagePart, Rendering
 from scops.fetcher.ports.page_source import Failed, Fetched
 
 URL = "https://app.example.org/plans?of=2026"
-LIMITS = RenderLimits(own_seconds=4, total_seconds=20, html_bytes=1_000_000)
+# Of a machine that others use too.
+LIMITS = RenderLimits(
+    own_seconds=6, total_seconds=60, html_bytes=1_000_000, answer_seconds=40, rest_seconds=0.5
+)
+IMPATIENT = replace(LIMITS, answer_seconds=5)
 
 
 def document(html: str, *, url: str = URL, charset: str = "utf-8") -> Fetched:

@@ -14,7 +14,6 @@ LOADED = frozenset({"script", "stylesheet", "fetch", "xhr"})
 METHODS = frozenset({"GET", "HEAD"})
 NO_CONTENT = 204
 POLL_SECONDS = 0.1
-ANSWER_SECONDS = 10.0
 SCRIPTS = files("scops.fetcher.adapters.browser")
 PREPARE = SCRIPTS.joinpath("prepare.js").read_text()
 SERIALISE = SCRIPTS.joinpath("serialise.js").read_text()
@@ -46,6 +45,7 @@ class RenderLimits:
         rest_seconds: how long it shows the same, with nothing on its way, when it rests.
         scrolls: screens that are scrolled down, for text that comes when it is looked at.
         html_bytes: of what it shows, in characters.
+        answer_seconds: that the browser takes for anything; longer, and the page runs in a loop.
     """
 
     own_seconds: float = 15.0
@@ -53,6 +53,7 @@ class RenderLimits:
     rest_seconds: float = 0.5
     scrolls: int = 10
     html_bytes: int = 16 * 1024 * 1024
+    answer_seconds: float = 15.0
 
 
 async def render_page(
@@ -74,14 +75,15 @@ async def render_page(
                 accept_downloads=False,
                 reduced_motion="reduce",
                 viewport={"width": 1280, "height": 1600},
-            )
+            ),
+            limits,
         )
-        page = await _answered(_prepared(context, traffic))
-        await _answered(page.goto(document.final_url, wait_until="commit"))
+        page = await _answered(_prepared(context, traffic), limits)
+        await _answered(page.goto(document.final_url, wait_until="commit"), limits)
         whole = await _rest(page, traffic, limits)
         if traffic.failure is not None:
             raise traffic.failure
-        html = await _answered(page.evaluate(SERIALISE, limits.html_bytes))
+        html = await _answered(page.evaluate(SERIALISE, limits.html_bytes), limits)
     except (Error, TimeoutError) as error:
         if traffic.failure is not None:
             raise traffic.failure from error
@@ -89,7 +91,7 @@ async def render_page(
     finally:
         traffic.end()
         if context is not None:
-            await _closed(context)
+            await _closed(context, limits)
     if not isinstance(html, str) or len(html) > limits.html_bytes:
         return _too_large(document.final_url, limits)
     return Rendering(html=html, whole=whole)
@@ -117,19 +119,19 @@ async def _dismiss(dialog: Any) -> None:
     await dialog.dismiss()
 
 
-async def _answered(waiting: Any) -> Any:
+async def _answered(waiting: Any, limits: RenderLimits) -> Any:
     """Awaits an answer of the browser.
 
     Raises:
-        TimeoutError: it takes too long: the page runs in a loop.
+        TimeoutError: it takes too long.
     """
-    async with asyncio.timeout(ANSWER_SECONDS):
+    async with asyncio.timeout(limits.answer_seconds):
         return await waiting
 
 
-async def _closed(context: Any) -> None:
+async def _closed(context: Any, limits: RenderLimits) -> None:
     try:
-        await _answered(context.close())
+        await _answered(context.close(), limits)
     except Exception as error:
         raise BrowserBroke("A page could not be closed.") from error
 
@@ -231,7 +233,7 @@ async def _rest(page: Any, traffic: _Traffic, limits: RenderLimits) -> bool:
     for _ in range(limits.scrolls + 1):
         if not await _settled(page, traffic, watch):
             return traffic.is_quiet
-        if not await _answered(page.evaluate(SCROLL)):
+        if not await _answered(page.evaluate(SCROLL), limits):
             return True
     return True
 
@@ -257,7 +259,7 @@ async def _settled(page: Any, traffic: _Traffic, watch: _Watch) -> bool:
         if watch.is_over:
             return False
         begun = time.monotonic()
-        look = await _answered(page.evaluate(LOOK))
+        look = await _answered(page.evaluate(LOOK), watch.limits)
         if look != seen or not traffic.is_quiet:
             seen, since = look, time.monotonic()
         elif time.monotonic() - since >= watch.limits.rest_seconds and "loading" not in look:
