@@ -60,7 +60,8 @@ class InsertGroups:
         """Returns when the objects are inserted; raises as `insert` does."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((objects, done))
-        if len(self._tasks) < BATCHES_AT_ONCE:
+        # A task that has ended looks at nobody who waits, though it may still be in the set.
+        if sum(not task.done() for task in self._tasks) < BATCHES_AT_ONCE:
             task = asyncio.create_task(self._go_on(), name="weaviate-inserts")
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)

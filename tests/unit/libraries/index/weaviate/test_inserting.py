@@ -147,3 +147,22 @@ async def test_refused_object_is_told_to_its_own_caller() -> None:
     assert ["NoneType", "NoneType", "PermanentError", "NoneType", "NoneType"] == [
         type(error).__name__ for error in told
     ]
+
+
+async def test_who_inserts_again_at_once_is_not_forgotten() -> None:
+    """Also where every batch has ended in this very moment."""
+    inserted = Inserted()
+    inserted.go.set()
+    groups = InsertGroups(inserted.insert, objects_max=2)
+
+    async def insert_on(objects: Sequence[ChunkObject], *, times: int) -> None:
+        for _ in range(times):
+            await groups.add(objects)
+
+    pairs = [BATCH[2 * number : 2 * number + 2] for number in range(AT_ONCE)]
+    # The first goes on when all batches have ended, and nobody comes after it.
+    inserts = [insert_on(pair, times=5 if pair is pairs[0] else 1) for pair in pairs]
+    async with asyncio.timeout(10):
+        await asyncio.gather(*inserts)
+
+    assert 5 + AT_ONCE - 1 == len(inserted.batches)
