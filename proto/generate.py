@@ -28,6 +28,7 @@ MATTERS = (
     "retrieval",
     "explanation",
     "purge",
+    "frame",
 )
 
 ID_TYPES = {

@@ -168,7 +168,12 @@ def events_page() -> Iterator[str]:
     yield "From `scops.common.contract.service_table`: who publishes and who consumes what, by"
     yield "which stream."
     yield "Every message travels on the lanes `now` and `bulk`; the last token of a subject is"
-    yield "the partition of its page or job.\n"
+    yield "the partition of its page or job, or the role that publishes an item of a frame again,"
+    yield "for itself alone."
+    framed = ", ".join(entry.message.__name__ for entry in service_table.MESSAGES if entry.framed)
+    yield f"In lane bulk {framed} go several in one `scops.frame.v1.Frame`, too:"
+    yield "their subject has `frames` in the place of the lane, and a durable of its own for each"
+    yield "consumer (ADR 72).\n"
     yield "| message | subject | stream | published by | consumed by |"
     yield "|---|---|---|---|---|"
     for entry in service_table.MESSAGES:

@@ -15,7 +15,7 @@ PATH = re.compile(
 MODULE = re.compile(r"\bscops(?:\.[a-z_]+)+\b")
 # Packages of the protos, attributes of spans and files begin alike; some folders are made later,
 # and kubectl names deployments so.
-MATTERS = "api|crawl|content|change|index|purge|retrieval|explanation|types"
+MATTERS = "api|crawl|content|change|index|purge|frame|retrieval|explanation|types"
 PROTOS = re.compile(rf"scops\.(?:{MATTERS})\b")
 OTHERS = frozenset({"scops.page_id", "scops.dump"})
 MADE = ("deploy/secrets", "deploy/gateway", "deploy/indexer")

@@ -3,13 +3,31 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from scops.common.bus.ports import Outgoing
+from scops.common.bus.ports import Outgoing, Sealed
+from scops.common.bus.publish import headers as names
 from scops.common.bus.publish.headers import headers_of
 from scops.common.contract import service_table, wire
 from scops.common.contract.ids import EventId
+from scops.common.contract.messages.frame import Frame, FrameItem
 from scops.common.contract.service_table import Lane
 from scops.common.runtime.clock import Clock
 from tests.fakes.clock import ManualClock
+
+
+def messages_in(sealed: Sealed) -> list[Outgoing]:
+    """Returns the messages of what was sent: one, or those of a frame, in their order."""
+    alone = FrameItem(headers=dict(sealed.headers), data=sealed.data)
+    is_frame = sealed.subject == service_table.frames_subject(sealed.contract)
+    items = wire.decode(Frame, sealed.data).items if is_frame else (alone,)
+    return [
+        Outgoing(
+            message=wire.decode(sealed.contract.message, item.data),
+            event_id=EventId(item.headers[names.EVENT_ID]),
+            organisation_id=item.headers[names.ORGANISATION],
+            lane=sealed.lane,
+        )
+        for item in items
+    ]
 
 
 @dataclass
@@ -17,12 +35,24 @@ class RecordingPublisher:
     """Keeps what was published, in order; raises the queued failures first, one a call."""
 
     published: list[Outgoing] = field(default_factory=list)
+    sent: list[Sealed] = field(default_factory=list)
     failures: list[Exception] = field(default_factory=list)
 
     async def publish(self, outgoing: Outgoing) -> None:
         if self.failures:
             raise self.failures.pop(0)
         self.published.append(outgoing)
+
+    async def send(self, sealed: Sealed) -> None:
+        if self.failures:
+            raise self.failures.pop(0)
+        self.sent.append(sealed)
+        self.published += messages_in(sealed)
+
+    @property
+    def frames(self) -> list[Frame]:
+        """The frames among what was sent."""
+        return [wire.decode(Frame, one.data) for one in self.sent if one.count > 1]
 
     @property
     def messages(self) -> list[object]:

@@ -1,10 +1,12 @@
 """Consuming without a server: a delivery goes through the middlewares as FastStream sends it."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from faststream import ContextRepo
 
+from scops.common.bus.consume.frames import ItemDelivery, split
 from scops.common.bus.consume.heartbeat import HeartbeatFactory
 from scops.common.bus.consume.middlewares import AROUND_HANDLERS
 from scops.common.bus.consume.received import Consumer, Received, answer, decode
@@ -28,12 +30,26 @@ async def consume(
 ) -> DeliveryOutcome:
     """Handles one delivery to its end."""
     retrying = Retrying(publisher=publisher, clock=clock, policy=policy, heartbeat=heartbeat)
+    return await _run(Received(delivery, consumer, retrying, pause))
+
+
+async def _run(received: Received) -> DeliveryOutcome:
     call: Any = _handle
     for middleware in reversed(AROUND_HANDLERS):
         call = partial(middleware(None, context=CONTEXT).consume_scope, call)
-    outcome: DeliveryOutcome = await call(Received(delivery, consumer, retrying, pause))
+    outcome: DeliveryOutcome = await call(received)
     return outcome
 
 
 async def _handle(received: Received) -> None:
-    await answer(received, await decode(received))
+    message = await decode(received)
+    if not received.consumer.framed:
+        await answer(received, message)
+        return
+    single = replace(received.consumer, framed=False)
+
+    async def item(delivery: ItemDelivery) -> None:
+        await _run(Received(delivery, single, delivery.retrying, received.pause))
+
+    # One by one, in one task: whoever stops it between two effects stops all of it.
+    await split(received, message, item, durable=single.durable, at_once=1)

@@ -17,6 +17,7 @@ from scops.common.bus.consume.router import ServiceRouter
 from scops.common.bus.consume.store_pause import StorePause
 from scops.common.bus.ports import Cause, Handler, Outgoing
 from scops.common.config.settings import CommonSettings
+from scops.common.contract.errors import TransientError
 from scops.common.contract.ids import EventId, JobId, ScopeId
 from scops.common.contract.messages.explanation import (
     AnswerResponse,
@@ -129,6 +130,8 @@ class World:
         self.forgets = self.retention_days > 0
         # In some the pipeline is behind as soon as a stage has more than this.
         self.pending_max = self.rng.choice((500, 500, 3))
+        # How often a handler fails for no reason that lasts: of a frame, some items and not others.
+        self.faults = self.rng.choice((0.0, 0.0, 0.05))
         self._pauses: dict[str, float] = {}
         if self.seed % 2:
             # Hosts are asked without a pause: they are free before their page is kept.
@@ -308,6 +311,8 @@ class World:
     async def _handle_by_any(
         self, replicas: list[Handler], message: Any, cause: Cause
     ) -> Sequence[Any]:
+        if self.rng.random() < self.faults:
+            raise TransientError("It goes another time.")
         return await self.rng.choice(replicas)(message, cause)
 
     async def _backlog(self, role: Role) -> int:
@@ -391,11 +396,13 @@ class World:
 
     async def deliver(self, stored: Stored) -> Actor:
         """Starts handling a delivery in a task of its own."""
+        stored = self.bus.together(stored)
         delivery = self.bus.take(stored)
         consumer = Consumer(
             role=stored.role,
             contract=BY_TYPE[stored.contract.message],
-            lane=delivery.lane,
+            lane=stored.lane,
+            framed=stored.framed,
             handler=self._handlers[stored.role, stored.contract.message],
         )
         work = consume(
@@ -419,7 +426,7 @@ class World:
 
     def chores(self) -> dict[str, Callable[[], Coroutine[Any, Any, Any]]]:
         """Returns what happens without a message, by the name of its process."""
-        publish = partial(relay, self.fetcher_db, fetcher_tables.outbox, self.bus)
+        publish = partial(relay, self.fetcher_db, fetcher_tables.outbox, self.bus, clock=self.clock)
         return {
             "fetcher:worker": partial(
                 fetch_next, self.rng.choice(self.fetchers), run_max=self.rng.choice(RUNS_MAX)
@@ -431,7 +438,11 @@ class World:
                 limit=self.rng.choice(VERIFIED_AT_ONCE),
             ),
             "gateway:relay": partial(
-                relay, self.states.databases["gateway"], gateway_tables.outbox, self.bus
+                relay,
+                self.states.databases["gateway"],
+                gateway_tables.outbox,
+                self.bus,
+                clock=self.clock,
             ),
             "gateway:ledger": self.front.compare,
             "fetcher:lost": partial(seek_lost, self.fetcher),

@@ -131,6 +131,23 @@ async def test_a_role_cannot_publish_what_it_does_not_own(open_as: Open) -> None
     assert before == await _messages(provisioner)
 
 
+async def test_a_consumer_publishes_an_item_again_for_itself_alone(open_as: Open) -> None:
+    """Under its name; the subject of another consumer, or of a message that is new, is refused."""
+    extractor = await open_as("extractor")
+    entry = BY_TYPE[PageFetched]
+    stem = service_table.subject_stem(entry, service_table.Lane.BULK)
+
+    async def publish(last: str) -> None:
+        await extractor.jetstream.publish(
+            f"{stem}.{last}", b"x", stream=entry.stream.name, timeout=0.3
+        )
+
+    await publish("extractor")
+    for last in ("fetcher", "1c"):
+        with pytest.raises((nats.errors.Error, TimeoutError)):
+            await publish(last)
+
+
 async def _messages(bus: NatsBus) -> dict[str, int]:
     names = [stream.name for stream in service_table.streams()]
     return {name: (await bus.jetstream.stream_info(name)).state.last_seq for name in names}

@@ -41,6 +41,7 @@ async def test_only_the_durables_of_the_given_roles_are_made(
 
     assert sorted(info.name for info in infos) == [
         "extractor-page_fetched-bulk",
+        "extractor-page_fetched-frames",
         "extractor-page_fetched-now",
     ]
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from scops.common.archive.opening import open_archive
-from scops.common.bus.ports import Cause, Outgoing
+from scops.common.bus.ports import Cause, Outgoing, Sealed
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.ids import EventId, JobId
 from scops.common.contract.messages.crawl import FetchPage
@@ -27,6 +27,7 @@ from scops.common.scope.book import ScopeBook
 from scops.fetcher import service as fetcher_service
 from scops.fetcher.settings import FetcherSettings
 from tests.connected.waiting import until
+from tests.fakes.bus import messages_in
 from tests.fakes.clock import ManualClock
 from tests.fakes.page_source import FakePageSource, page_answer
 from tests.fakes.query_client import LocalQueryClient
@@ -79,6 +80,9 @@ class Publications:
 
     async def publish(self, outgoing: Outgoing) -> None:
         self.published.append(outgoing)
+
+    async def send(self, sealed: Sealed) -> None:
+        self.published += messages_in(sealed)
 
 
 async def _nothing_owed(role: Role) -> int:

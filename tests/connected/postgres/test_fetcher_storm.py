@@ -31,6 +31,7 @@ from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.upkeep import publish_verified
 from tests.fakes.bus import RecordingPublisher
+from tests.fakes.clock import ManualClock
 from tests.fakes.fetcher_steps import StepKind, fetch_next
 from tests.fakes.late_database import JitteredDatabase
 from tests.fakes.page_source import page_answer
@@ -85,7 +86,9 @@ class Storm:
     async def relay(self, database: Database) -> None:
         while not self.ended:
             await self.patiently(lambda: publish_verified(self.ports(), limit=2))
-            await self.patiently(lambda: relay(database, tables.outbox, self.publisher))
+            await self.patiently(
+                lambda: relay(database, tables.outbox, self.publisher, clock=ManualClock())
+            )
             while self.publisher.published:
                 await self.deliver(self.publisher.published.pop(0).message)
             await asyncio.sleep(0.005)
@@ -142,7 +145,7 @@ class Storm:
     async def deliver_the_rest(self, *databases: Database) -> None:
         """Sends and delivers what still waits once everybody has ended."""
         for database in databases:
-            await relay(database, tables.outbox, self.publisher)
+            await relay(database, tables.outbox, self.publisher, clock=ManualClock())
         for outgoing in self.publisher.published:
             await self.deliver(outgoing.message)
 

@@ -2,16 +2,17 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import MetaData, Table, func, select
 
 from scops.common.bus.ports import Outgoing
+from scops.common.bus.publish.gathering import FRAME_ITEMS_MAX
 from scops.common.contract.errors import TransientError
-from scops.common.contract.ids import EventId, JobId
-from scops.common.contract.messages.crawl import CancelJob
+from scops.common.contract.ids import EventId, JobId, PageId
+from scops.common.contract.messages.crawl import CancelJob, PageFetched
 from scops.common.contract.service_table import Lane
 from scops.common.db.database import Database
 from scops.common.db.outbox import (
@@ -23,6 +24,9 @@ from scops.common.db.outbox import (
     relay,
 )
 from scops.fetcher.adapters.sql.tables import inbox, metadata, outbox
+from tests.fakes.bus import RecordingPublisher
+from tests.fakes.clock import ManualClock
+from tests.fakes.worlds.services import minimal, outgoing
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 OpenPair = Callable[[str, MetaData], Awaitable[tuple[Database, Database]]]
@@ -74,10 +78,10 @@ async def test_what_is_about_one_job_leaves_in_order(open_pair: OpenPair) -> Non
     await fill(database, ["a", "b", "b", "c"], job="one")
     publisher = SlowPublisher(fails_at="b")
     with pytest.raises(TransientError):
-        await relay(database, outbox, publisher)
+        await relay(database, outbox, publisher, clock=ManualClock())
 
     assert 2 == await count(database, outbox)
-    assert 2 == await relay(database, outbox, publisher)
+    assert 2 == await relay(database, outbox, publisher, clock=ManualClock())
     assert ["a", "b", "c"] == publisher.published
 
 
@@ -88,11 +92,39 @@ async def test_what_fails_holds_up_no_other_job(open_pair: OpenPair) -> None:
     await fill(database, names)
     publisher = SlowPublisher(fails_at="00")
     with pytest.raises(TransientError):
-        await relay(database, outbox, publisher)
+        await relay(database, outbox, publisher, clock=ManualClock())
 
     assert names[1:] == sorted(publisher.published)
     assert 1 < publisher.most_at_once <= PUBLISHED_AT_ONCE
-    assert 1 == await relay(database, outbox, publisher)
+    assert 1 == await relay(database, outbox, publisher, clock=ManualClock())
+    assert 0 == await count(database, outbox)
+
+
+def fetched(name: str, page: str) -> Outgoing:
+    message = replace(minimal(PageFetched), page_id=PageId(page))
+    return outgoing(message, name)
+
+
+async def test_pages_of_a_crawl_leave_in_frames(open_pair: OpenPair) -> None:
+    """A page's second event leaves after its first; a frame that fails keeps its rows."""
+    database, _ = await open_pair("fetcher", metadata)
+    events = [*(fetched(f"{n:02}", f"page-{n}") for n in range(FRAME_ITEMS_MAX)), cancel("job")]
+    events += [fetched("again", "page-0"), fetched("last", "page-1")]
+    async with database.transaction() as connection:
+        for event in events:
+            await enqueue(connection, outbox, event, now=AT)
+    failing = RecordingPublisher(failures=[TransientError("no PubAck")] * 2)
+    with pytest.raises(TransientError):
+        await relay(database, outbox, failing, clock=ManualClock())
+    waiting = await count(database, outbox)
+    publisher = RecordingPublisher()
+    await relay(database, outbox, publisher, clock=ManualClock())
+
+    assert waiting == len(events)
+    assert [FRAME_ITEMS_MAX] == [one.count for one in publisher.sent]
+    left = [one.event_id for one in publisher.published]
+    assert sorted(event.event_id for event in events) == sorted(left)
+    assert ["again", "last"] == sorted(left[-2:])
     assert 0 == await count(database, outbox)
 
 
@@ -127,7 +159,7 @@ async def test_no_row_is_published_twice_by_two_replicas(open_pair: OpenPair) ->
 
     async def drain(database: Database) -> None:
         while len(publisher.published) < len(names):
-            await relay(database, outbox, publisher)
+            await relay(database, outbox, publisher, clock=ManualClock())
             await asyncio.sleep(0)
 
     if first is second:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from scops.common.archive.opening import open_archive
-from scops.common.bus.ports import Cause, Outgoing
+from scops.common.bus.ports import Cause, Outgoing, Sealed
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.ids import EventId, JobId
 from scops.common.contract.messages.crawl import FetchPage, PageFetched
@@ -26,6 +26,7 @@ from scops.fetcher import service as fetcher_service
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.ports.page_source import FetchRequest, FetchResult, RequestGate
 from scops.fetcher.settings import FetcherSettings
+from tests.fakes.bus import messages_in
 from tests.fakes.clock import ManualClock
 from tests.fakes.page_source import FakePageSource, page_answer
 from tests.fakes.query_client import LocalQueryClient
@@ -44,6 +45,10 @@ class Recorder:
 
     async def publish(self, outgoing: Outgoing) -> None:
         self.published.append(outgoing)
+        self.seen.set()
+
+    async def send(self, sealed: Sealed) -> None:
+        self.published += messages_in(sealed)
         self.seen.set()
 
     async def until(self, wanted: Callable[[Any], bool]) -> Any:

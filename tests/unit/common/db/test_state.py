@@ -22,6 +22,7 @@ from scops.common.db.outbox import (
     relay,
 )
 from tests.fakes.bus import RecordingPublisher
+from tests.fakes.clock import ManualClock
 
 AT = datetime(2026, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
 METADATA = MetaData()
@@ -98,10 +99,10 @@ async def test_the_relay_publishes_in_order_and_deletes_after_the_puback(tmp_pat
             await enqueue(connection, OUTBOX, cancel(name), now=AT)
     publisher = RecordingPublisher(failures=[TransientError("no PubAck")])
     with pytest.raises(TransientError):
-        await relay(database, OUTBOX, publisher)
+        await relay(database, OUTBOX, publisher, clock=ManualClock())
 
     assert await count(database, OUTBOX) == 2
-    assert await relay(database, OUTBOX, publisher) == 2
+    assert await relay(database, OUTBOX, publisher, clock=ManualClock()) == 2
     assert [outgoing.event_id for outgoing in publisher.published] == ["a", "b"]
     assert publisher.published[0] == cancel("a")
     assert await count(database, OUTBOX) == 0

@@ -8,7 +8,7 @@ from scops.common.bus.ports import DurableProgress
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.messages.crawl import CrawlFinished, PageFetched
 from scops.common.contract.service_table import Role
-from scops.fetcher.frontier.passage import WAY, Passage
+from scops.fetcher.frontier.passage import STAGES, WAY, Passage
 from scops.fetcher.upkeep import republish_lost
 from tests.fakes.clock import START
 from tests.fakes.page_source import page_answer
@@ -85,8 +85,8 @@ class Streams:
     """A way that is never empty: each stage has a stream of its own, and comes on when told."""
 
     def __init__(self) -> None:
-        self.newest = dict.fromkeys(WAY, 100)
-        self.done = dict.fromkeys(WAY, 90)
+        self.newest = dict.fromkeys(STAGES, 100)
+        self.done = dict.fromkeys(STAGES, 90)
         self.away = False
 
     async def progress(self, role: Role) -> Mapping[str, DurableProgress]:
@@ -95,7 +95,7 @@ class Streams:
         return {"one": DurableProgress(newest=self.newest[role], done=self.done[role])}
 
     def work(self, count: int) -> None:
-        for role in WAY:
+        for role in STAGES:
             self.newest[role] += count
             self.done[role] += count
 
@@ -112,10 +112,10 @@ async def test_a_way_that_is_never_empty_is_passed_stage_by_stage() -> None:
         streams.work(1)
     looks.append(await passage.look(sent_before=None))
 
-    assert [None] * 8 + [START] == looks
+    assert [None] * 2 * len(WAY) + [START] == looks
 
 
-@pytest.mark.parametrize("role", WAY)
+@pytest.mark.parametrize("role", STAGES)
 async def test_a_stage_that_stands_still_holds_the_marks(role: Role) -> None:
     """Whatever the others do, and however often somebody looks."""
     streams = Streams()
@@ -134,8 +134,8 @@ async def test_a_stream_made_anew_holds_nothing_from_before() -> None:
     streams = Streams()
     passage = Passage(streams.progress)
     await passage.look(sent_before=START)
-    streams.newest = dict.fromkeys(WAY, 3)
-    streams.done = dict.fromkeys(WAY, 3)
+    streams.newest = dict.fromkeys(STAGES, 3)
+    streams.done = dict.fromkeys(STAGES, 3)
 
     assert START == await passage.look(sent_before=None)
 

@@ -37,7 +37,7 @@ from scops.gateway.jobs.job import ApiJobState, Job
 from scops.gateway.jobs.ledger import reconcile
 from scops.gateway.scopes.revisions import ScopeChange
 from tests.fakes.bus import RecordingPublisher
-from tests.fakes.clock import START
+from tests.fakes.clock import START, ManualClock
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world, prefix
 
 DOCS_ID = ScopeId("docs")
@@ -64,7 +64,7 @@ async def accepted(
 
 async def sent(world: GatewayWorld) -> RecordingPublisher:
     publisher = RecordingPublisher()
-    await relay(world.database, outbox, publisher)
+    await relay(world.database, outbox, publisher, clock=ManualClock())
     return publisher
 
 

@@ -33,6 +33,7 @@ from scops.gateway.handlers.purges import (
 )
 from scops.gateway.purges.purge import OWNERS, Purge, PurgeState
 from tests.fakes.bus import RecordingPublisher
+from tests.fakes.clock import ManualClock
 from tests.fakes.worlds.change import cause
 from tests.fakes.worlds.gateway import GatewayWorld, gateway_world
 
@@ -51,7 +52,7 @@ async def gateway() -> AsyncIterator[GatewayWorld]:
 async def sent(world: GatewayWorld) -> list[object]:
     """Takes what stands in the outbox."""
     publisher = RecordingPublisher()
-    await relay(world.database, outbox, publisher)
+    await relay(world.database, outbox, publisher, clock=ManualClock())
     return [outgoing.message for outgoing in publisher.published]
 
 

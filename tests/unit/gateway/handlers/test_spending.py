@@ -28,6 +28,7 @@ from scops.gateway.jobs.ledger import note_progress
 from scops.gateway.quotas.daily import MILLION, DailyQuotas, next_day
 from scops.gateway.quotas.held import HeldQuotas
 from tests.fakes.bus import RecordingPublisher
+from tests.fakes.clock import ManualClock
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
 
 ANN, BOB, LOCAL = "user:ann", "user:bob", "local"
@@ -189,7 +190,7 @@ async def test_after_its_bytes_the_jobs_of_somebody_are_cancelled() -> None:
         assert stored is not None
         assert "DAILY_QUOTA_REACHED" == stored.cancel_reason
         publisher = RecordingPublisher()
-        await relay(world.database, outbox, publisher)
+        await relay(world.database, outbox, publisher, clock=ManualClock())
     sent = [one.job_id for one in publisher.messages if isinstance(one, CancelJob)]
     assert [job.job_id for job in reversed(mine)] == sent
 

@@ -13,6 +13,7 @@ from scops.gateway.adapters.sql.tables import outbox
 from scops.gateway.handlers import jobs
 from scops.gateway.handlers import scopes as scope_requests
 from tests.fakes.bus import RecordingPublisher
+from tests.fakes.clock import ManualClock
 from tests.fakes.worlds.gateway import DOCS, docs_fields, gateway_world, prefix
 
 REQUEST = "8f14e45f-ceea-467f-ab5d-9f2b0a1c2d3e"
@@ -218,7 +219,7 @@ async def test_deleting_a_scope_cancels_its_open_jobs() -> None:
         )
         await scope_requests.delete_scope(world.ports, world.call(), scope_id=DOCS_ID, etag="")
         publisher = RecordingPublisher()
-        await relay(world.database, outbox, publisher)
+        await relay(world.database, outbox, publisher, clock=ManualClock())
 
         assert [CrawlScope, CancelJob] == [type(message) for message in publisher.messages]
         assert CancelJob(job_id=job.job_id) == publisher.messages[1]

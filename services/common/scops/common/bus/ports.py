@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from scops.common.contract.ids import EventId
-from scops.common.contract.service_table import Lane
+from scops.common.contract.service_table import Lane, MessageContract
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +39,23 @@ class Outgoing:
     organisation_id: str
     lane: Lane
     data: bytes = field(default=b"", compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sealed:
+    """What goes to the bus as it is: a message, or a frame of several of one contract.
+
+    Attributes:
+        subject: says which of both it is.
+        count: of the messages in it.
+    """
+
+    contract: MessageContract
+    lane: Lane
+    subject: str
+    headers: Mapping[str, str]
+    data: bytes = field(repr=False)
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +166,10 @@ class Publisher(Protocol):
             TransientError: no PubAck in time; the message may still be stored.
             MessageTooLarge: body and headers exceed the hard limit; nothing was sent.
         """
+        ...
+
+    async def send(self, sealed: Sealed) -> None:
+        """Returns after the PubAck of what has its headers already; raises as `publish`."""
         ...
 
 

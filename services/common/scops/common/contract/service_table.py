@@ -42,12 +42,17 @@ class StreamContract:
 
 @dataclass(frozen=True, kw_only=True)
 class MessageContract:
-    """A message's producers (empty: any role), its consumers, and the stream that carries it."""
+    """A message's producers (empty: any role), its consumers, and the stream that carries it.
+
+    Attributes:
+        framed: several may go in one frame, in lane bulk.
+    """
 
     message: type[Any]
     stream: StreamContract
     producers: tuple[Role, ...]
     consumers: tuple[Role, ...]
+    framed: bool = False
 
     @cached_property
     def snake_name(self) -> str:
@@ -57,6 +62,8 @@ class MessageContract:
 
 DAY_SECONDS = 86_400
 ROLES: dict[str, Role] = {role.value: role for role in Role}
+# In the place of a lane: frames of messages of lane bulk, which consumers of single ones never get.
+FRAMES = "frames"
 # A partition or a role.
 SUBJECT_END = re.compile(r"[a-z0-9-]{1,32}")
 
@@ -88,16 +95,23 @@ def _contract(
     producer: Role | None,
     message: type[Any],
     *consumers: Role,
+    framed: bool = False,
 ) -> MessageContract:
-    producers = (producer,) if producer else ()
-    return MessageContract(message=message, stream=stream, producers=producers, consumers=consumers)
+    return MessageContract(
+        message=message,
+        stream=stream,
+        producers=(producer,) if producer else (),
+        consumers=consumers,
+        framed=framed,
+    )
 
 
 MESSAGES: tuple[MessageContract, ...] = (
     _contract(GATEWAY_STREAM, Role.GATEWAY, crawl.CrawlScope, Role.FETCHER),
     _contract(GATEWAY_STREAM, Role.GATEWAY, crawl.FetchPage, Role.FETCHER),
     _contract(GATEWAY_STREAM, Role.GATEWAY, crawl.CancelJob, Role.FETCHER),
-    _contract(FETCHER_STREAM, Role.FETCHER, crawl.PageFetched, Role.EXTRACTOR),
+    # Every page of a first crawl is told of by the framed ones.
+    _contract(FETCHER_STREAM, Role.FETCHER, crawl.PageFetched, Role.EXTRACTOR, framed=True),
     _contract(FETCHER_STREAM, Role.FETCHER, crawl.PageUnmodified, Role.CHANGE_DETECTOR),
     _contract(FETCHER_STREAM, Role.FETCHER, crawl.PagesVerified, Role.CHANGE_DETECTOR),
     _contract(FETCHER_STREAM, Role.FETCHER, crawl.PageGone, Role.CHANGE_DETECTOR),
@@ -111,9 +125,17 @@ MESSAGES: tuple[MessageContract, ...] = (
         content.PageExtracted,
         Role.CHANGE_DETECTOR,
         Role.FETCHER,
+        framed=True,
     ),
     _contract(EXTRACTOR_STREAM, Role.EXTRACTOR, content.ExtractionFailed, Role.FETCHER),
-    _contract(CHANGE_STREAM, Role.CHANGE_DETECTOR, change.VersionAdded, Role.INDEXER, Role.FETCHER),
+    _contract(
+        CHANGE_STREAM,
+        Role.CHANGE_DETECTOR,
+        change.VersionAdded,
+        Role.INDEXER,
+        Role.FETCHER,
+        framed=True,
+    ),
     _contract(
         CHANGE_STREAM, Role.CHANGE_DETECTOR, change.VersionUnchanged, Role.INDEXER, Role.FETCHER
     ),
@@ -126,7 +148,7 @@ MESSAGES: tuple[MessageContract, ...] = (
     _contract(CHANGE_STREAM, Role.CHANGE_DETECTOR, change.VersionsVerified, Role.INDEXER),
     _contract(CHANGE_STREAM, Role.CHANGE_DETECTOR, change.ChangeSettled, Role.FETCHER),
     _contract(CHANGE_STREAM, Role.CHANGE_DETECTOR, change.VersionsDropped, Role.INDEXER),
-    _contract(INDEXER_STREAM, Role.INDEXER, index.VersionIndexed, Role.FETCHER),
+    _contract(INDEXER_STREAM, Role.INDEXER, index.VersionIndexed, Role.FETCHER, framed=True),
     _contract(INDEXER_STREAM, Role.INDEXER, index.HeadsVerified, Role.FETCHER),
     _contract(INDEXER_STREAM, Role.INDEXER, index.IndexFailed, Role.FETCHER),
     _contract(
@@ -170,13 +192,38 @@ def author_of(subject: str) -> Role | None:
 
 def subject_stem(contract: MessageContract, lane: Lane) -> str:
     """Returns a message's subject without the partition."""
-    matter = wire.matter_of(contract.message)
-    return f"scops.{matter}.v1.{contract.snake_name}.{lane.value}"
+    return _stem(contract, lane.value)
 
 
 def subject_filter(contract: MessageContract, lane: Lane) -> str:
     """Returns the subject filter of a message's durables."""
     return f"{subject_stem(contract, lane)}.*"
+
+
+def frames_filter(contract: MessageContract) -> str:
+    """Returns the subject filter of the durables of a message's frames."""
+    return f"{_stem(contract, FRAMES)}.*"
+
+
+def frames_subject(contract: MessageContract) -> str:
+    """Returns the subject of a message's frames: pages of any partition are in one."""
+    return f"{_stem(contract, FRAMES)}.any"
+
+
+def frames_durable(role: Role, contract: MessageContract) -> str:
+    """Returns the durable of one consuming service and a message's frames."""
+    return f"{role.value}-{contract.snake_name}-{FRAMES}"
+
+
+def again_subject(contract: MessageContract, role: Role) -> str:
+    """Returns where a consumer publishes an item of a frame again, for itself alone."""
+    return f"{subject_stem(contract, Lane.BULK)}.{role.value}"
+
+
+def is_for_another(subject: str, contract: MessageContract, role: Role) -> bool:
+    """Returns whether a message is an item of a frame that another consumer failed at."""
+    again = contract.framed and is_of(subject, contract, Lane.BULK)
+    return again and author_of(subject) not in (None, role)
 
 
 def durable_name(role: Role, contract: MessageContract, lane: Lane) -> str:
@@ -186,8 +233,13 @@ def durable_name(role: Role, contract: MessageContract, lane: Lane) -> str:
 
 def is_of(subject: str, contract: MessageContract, lane: Lane) -> bool:
     """Returns whether a subject is one that a message may be published to in a lane."""
+    return fits(subject, subject_filter(contract, lane))
+
+
+def fits(subject: str, durable_filter: str) -> bool:
+    """Returns whether a subject is one that a durable's filter takes."""
     stem, _, last = subject.rpartition(".")
-    return stem == subject_stem(contract, lane) and SUBJECT_END.fullmatch(last) is not None
+    return f"{stem}.*" == durable_filter and SUBJECT_END.fullmatch(last) is not None
 
 
 def entity_of(message: object) -> str:
@@ -215,10 +267,19 @@ def streams() -> tuple[StreamContract, ...]:
     return tuple(dict.fromkeys(contract.stream for contract in MESSAGES))
 
 
+def _stem(contract: MessageContract, lane: str) -> str:
+    return f"scops.{wire.matter_of(contract.message)}.v1.{contract.snake_name}.{lane}"
+
+
+def _durable_names(role: Role, contract: MessageContract) -> tuple[str, ...]:
+    names = tuple(durable_name(role, contract, lane) for lane in Lane)
+    return (*names, frames_durable(role, contract)) if contract.framed else names
+
+
 # Which role each durable belongs to.
 CONSUMER_ROLES = {
-    durable_name(role, contract, lane): role
+    name: role
     for contract in MESSAGES
     for role in contract.consumers
-    for lane in Lane
+    for name in _durable_names(role, contract)
 }

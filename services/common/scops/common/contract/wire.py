@@ -35,6 +35,7 @@ PROTO_MODULES = {
     "retrieval": ("retrieval",),
     "explanation": ("explanation",),
     "purge": ("purge", "query"),
+    "frame": ("frame",),
 }
 
 

@@ -29,6 +29,7 @@ from sqlalchemy import (
 )
 
 from scops.common.bus.ports import Outgoing, Publisher
+from scops.common.bus.publish.gathering import Gathering, goes_together
 from scops.common.contract import service_table, wire
 from scops.common.contract.ids import EventId
 from scops.common.contract.service_table import Lane
@@ -39,6 +40,7 @@ from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_ignore
 from scops.common.observe.metrics import OUTBOX_AGE_SECONDS, OUTBOX_ROWS
 from scops.common.observe.trail import current, following, from_text, to_text
+from scops.common.runtime.clock import Clock
 
 INBOX_DAYS = 8
 RELAY_BATCH = 100
@@ -107,8 +109,11 @@ async def note_waiting(database: Database, outbox: Table, *, now: datetime) -> N
     OUTBOX_AGE_SECONDS.labels(database.name).set((now - (oldest or now)).total_seconds())
 
 
-async def relay(database: Database, outbox: Table, publisher: Publisher) -> int:
+async def relay(database: Database, outbox: Table, publisher: Publisher, *, clock: Clock) -> int:
     """Publishes the oldest rows, several at once, and deletes them after their PubAcks.
+
+    In lane bulk those of one message leave in frames. A crash before the rows are deleted may have
+    them leave again, in other frames, which the bus does not take for the same.
 
     Of several replicas one relays at a time: rows of the same page, or job, leave in the order of
     their commits, and none leaves twice but after a crash. One that fails keeps those of its page
@@ -125,7 +130,7 @@ async def relay(database: Database, outbox: Table, publisher: Publisher) -> int:
         async with database.reading() as connection:
             rows = (await connection.execute(_statements(outbox).oldest)).all()
         try:
-            await _publish(rows, publisher, published)
+            await _publish(rows, publisher, published, clock=clock)
         finally:
             if published:
                 async with database.transaction() as connection:
@@ -148,9 +153,12 @@ async def forget_seen(connection: Connection, inbox: Table, *, now: datetime) ->
     return await forget_rows(connection, inbox, inbox.c.seen_at < before)
 
 
-async def _publish(rows: Sequence[Any], publisher: Publisher, published: list[int]) -> None:
+async def _publish(
+    rows: Sequence[Any], publisher: Publisher, published: list[int], *, clock: Clock
+) -> None:
     """Publishes rows, those about the same entity in turn; notes the position of each that left."""
     gate = asyncio.Semaphore(PUBLISHED_AT_ONCE)
+    together = Gathering(publisher, clock=clock)
     newest: dict[str, asyncio.Task[bool]] = {}
 
     async def publish(row: Any, outgoing: Outgoing, before: "asyncio.Task[bool] | None") -> bool:
@@ -158,9 +166,12 @@ async def _publish(rows: Sequence[Any], publisher: Publisher, published: list[in
             await asyncio.wait([before])
             if before.exception() is not None or not before.result():
                 return False
-        async with gate:
-            with following(from_text(row.trail)):
-                await publisher.publish(outgoing)
+        with following(from_text(row.trail)):
+            if goes_together(outgoing):
+                await _publish_together(together, outgoing, counted=before is None)
+            else:
+                async with gate:
+                    await publisher.publish(outgoing)
         published.append(row.position)
         return True
 
@@ -168,12 +179,24 @@ async def _publish(rows: Sequence[Any], publisher: Publisher, published: list[in
     for row in rows:
         outgoing = _outgoing(row)
         entity = service_table.entity_of(outgoing.message)
+        if entity not in newest and goes_together(outgoing):
+            # One that waits for another of its page cannot be waited for.
+            together.begin()
         newest[entity] = asyncio.create_task(publish(row, outgoing, newest.get(entity)))
         tasks.append(newest[entity])
     # Each is let come to its end: of one that is cut off nobody knows whether it was stored.
     for ended in await asyncio.gather(*tasks, return_exceptions=True):
         if isinstance(ended, BaseException):
             raise ended
+
+
+async def _publish_together(together: Gathering, outgoing: Outgoing, *, counted: bool) -> None:
+    if not counted:
+        together.begin()
+    try:
+        await together.publish(outgoing)
+    finally:
+        together.end()
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,13 @@ PUBLISHED = counter(
     "scops_bus_published_total",
     unit="messages",
     labels=("event", "lane", "outcome"),
-    meaning="Publications, by outcome: stored, duplicate or failed.",
+    meaning="Messages published, by outcome: stored, duplicate or failed.",
+)
+PUBLICATIONS = counter(
+    "scops_bus_publish_confirmed_total",
+    unit="publications",
+    labels=("event", "lane"),
+    meaning="What the bus confirmed; several messages in one frame are one publication.",
 )
 PUBLISH_SECONDS = histogram(
     "scops_bus_publish_seconds",

@@ -51,7 +51,7 @@ class OutboxRelay:
             if abs(now - noted) >= NOTED:
                 await note_waiting(self.database, self.outbox, now=now)
                 noted = now
-            return await relay(self.database, self.outbox, self.publisher) == RELAY_BATCH
+            return await self._publish() == RELAY_BATCH
 
         return Loop.every(self.seconds, step, name="outbox", pause=self.wakeup.wait)
 
@@ -59,8 +59,11 @@ class OutboxRelay:
         """Publishes what the last transactions of a stopping service left; failures stay there."""
         try:
             async with asyncio.timeout(REST_SECONDS_MAX):
-                while await relay(self.database, self.outbox, self.publisher) == RELAY_BATCH:
+                while await self._publish() == RELAY_BATCH:
                     pass
         except (TransientError, TimeoutError) as error:
             # The rows are safe: the next process, or another replica, publishes them.
             log.warning("outbox_left", error=str(error) or "it took too long")
+
+    async def _publish(self) -> int:
+        return await relay(self.database, self.outbox, self.publisher, clock=self.clock)

@@ -14,8 +14,10 @@ from scops.common.bus.ports import DurableProgress
 from scops.common.contract.service_table import Role
 from scops.common.runtime.platform import Backlog, Progress
 
-# The stages that a fetch passes until its outcome is known, in their order.
-WAY = (Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER, Role.FETCHER)
+STAGES = (Role.EXTRACTOR, Role.CHANGE_DETECTOR, Role.INDEXER, Role.FETCHER)
+# What a fetch passes until its outcome is known, in its order. A stage is passed twice: what of a
+# frame could not be handled stands before it again, alone, when the frame is acknowledged.
+WAY = tuple(role for role in STAGES for _ in range(2))
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
-from scops.common.bus.ports import Outgoing
+from scops.common.bus.ports import Outgoing, Sealed
 from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.service_table import Role
 from scops.common.query.ports import QueryMethod
@@ -51,6 +51,9 @@ class _Offline:
     """Stands for the bus where there is none: work on the index asks and publishes nothing."""
 
     async def publish(self, outgoing: Outgoing) -> None:
+        raise _no_bus()
+
+    async def send(self, sealed: Sealed) -> None:
         raise _no_bus()
 
     async def call(self, method: QueryMethod[Any, Any], request: Any, *, deadline: datetime) -> Any:

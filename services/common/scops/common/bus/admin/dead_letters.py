@@ -39,7 +39,6 @@ from scops.common.contract.service_table import (
     Role,
     author_of,
     is_of,
-    subject_stem,
 )
 from scops.common.observe.log import get_logger
 from scops.common.runtime.clock import Clock
@@ -168,7 +167,7 @@ class DeadLetters:
         data, headers = await self._message(held, durable, unbound=unbound)
         last = held.letter.subject.rpartition(".")[2]
         await self._jetstream.publish(
-            f"{subject_stem(durable.contract, durable.lane)}.{last}",
+            f"{durable.filter.removesuffix('*')}{last}",
             data,
             stream=durable.stream,
             headers={
@@ -200,7 +199,7 @@ class DeadLetters:
             headers = found.headers or {}
             # A stream that was made anew counts from one again.
             is_it = headers.get(names.EVENT_ID, "") == letter.headers.get(names.EVENT_ID, "")
-            if is_it and is_of(str(found.subject), durable.contract, durable.lane):
+            if is_it and durable.takes(str(found.subject)):
                 return found.data or b"", headers
         if held.author is None and not unbound:
             raise InvalidInput(
@@ -295,7 +294,7 @@ def _fault(letter: DeadLetter, subject: str, author: Role | None) -> str:
         return UNKNOWN_CONSUMER
     if author is not None and author is not durable.role:
         return f"The {author} wrote it in the name of {letter.consumer}."
-    if letter.stream != durable.stream or not is_of(letter.subject, durable.contract, durable.lane):
+    if letter.stream != durable.stream or not durable.takes(letter.subject):
         return f"It tells of {letter.subject} in {letter.stream}, which {durable.name} never gets."
     return ""
 

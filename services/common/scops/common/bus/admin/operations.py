@@ -101,7 +101,7 @@ def _queue(durable: Durable, info: api.ConsumerInfo) -> BusQueue:
     return BusQueue(
         consumer=durable.role.value,
         message=durable.contract.snake_name,
-        lane=durable.lane.value,
+        lane=durable.queue,
         pending_count=info.num_pending or 0,
         in_hand_count=info.num_ack_pending or 0,
         redelivered_count=info.num_redelivered or 0,

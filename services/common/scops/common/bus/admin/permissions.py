@@ -1,9 +1,10 @@
 """What each user of the bus may do: one user a role, derived from the service table.
 
-A role may publish the messages that it produces; dead letters and `PageDead` of its own
-consumers, under its name; take and acknowledge what its own durables are owed; ask and answer the
-questions that are its own; read the scopes. Streams, durables and any other consumer are made and
-removed by the provisioner alone. Answers come to an inbox that nobody else may read.
+A role may publish the messages that it produces; under its name, dead letters and `PageDead` of its
+own consumers, and again, for itself, items of frames that it could not handle; take and acknowledge
+what its own durables are owed; ask and answer the questions that are its own; read the scopes.
+Streams, durables and any other consumer are made and removed by the provisioner alone. Answers come
+to an inbox that nobody else may read.
 
 The server sends replies with its own right, wherever a request wants them. So whoever receives
 checks what came: consumers the subject and the durable, who answers the inbox that asks.
@@ -88,6 +89,8 @@ def _publications(role: Role) -> Iterator[str]:
             yield f"{_any_lane(message)}.*"
         elif not message.producers and service_table.consumed_by(role):
             yield f"{_any_lane(message)}.{role.value}"
+        if message.framed and role in message.consumers:
+            yield service_table.again_subject(message, role)
     yield from (method.subject for method in METHODS if role in method.askers)
     yield from _consumption(role)
     yield from _inspection(role)

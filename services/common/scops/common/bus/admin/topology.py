@@ -38,31 +38,53 @@ ACK_PENDING_MAX = 2048
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Durable:
-    """A durable that a role consumes by."""
+    """A durable that a role consumes by.
 
-    name: str
+    Attributes:
+        framed: it takes frames of the message, of lane bulk, and nothing else.
+    """
+
     role: Role
     contract: MessageContract
     lane: Lane
+    framed: bool = False
+
+    @property
+    def name(self) -> str:
+        if self.framed:
+            return contract.frames_durable(self.role, self.contract)
+        return contract.durable_name(self.role, self.contract, self.lane)
 
     @property
     def stream(self) -> str:
         """The stream it reads."""
         return self.contract.stream.name
 
+    @property
+    def filter(self) -> str:
+        """The subjects that it takes."""
+        if self.framed:
+            return contract.frames_filter(self.contract)
+        return contract.subject_filter(self.contract, self.lane)
+
+    @property
+    def queue(self) -> str:
+        """What its messages wait in: a lane, or frames."""
+        return contract.FRAMES if self.framed else self.lane.value
+
+    def takes(self, subject: str) -> bool:
+        """Returns whether a subject is one of its own."""
+        return contract.fits(subject, self.filter)
+
 
 def durables_of(roles: Iterable[Role]) -> tuple[Durable, ...]:
     """Returns the durables of some roles, in the contract's order."""
     return tuple(
-        Durable(
-            name=contract.durable_name(role, message, lane),
-            role=role,
-            contract=message,
-            lane=lane,
-        )
+        Durable(role=role, contract=message, lane=lane, framed=framed)
         for role in roles
         for message in contract.consumed_by(role)
         for lane in Lane
+        for framed in ((False, True) if message.framed and lane is Lane.BULK else (False,))
     )
 
 
@@ -96,7 +118,7 @@ def durable_config(durable: Durable) -> api.ConsumerConfig:
     return api.ConsumerConfig(
         durable_name=durable.name,
         name=durable.name,
-        filter_subject=contract.subject_filter(durable.contract, durable.lane),
+        filter_subject=durable.filter,
         deliver_policy=api.DeliverPolicy.ALL,
         ack_policy=api.AckPolicy.EXPLICIT,
         ack_wait=ACK_WAIT_SECONDS,

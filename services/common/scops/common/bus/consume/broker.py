@@ -90,7 +90,7 @@ class BusConsumers:
         self._intakes = [intake for router in routers for intake in router.intakes]
         for intake in self._intakes:
             intake.consumer = replace(intake.consumer, organisation_id=common.organisation_id)
-        self.durables = tuple(_durable(intake) for intake in self._intakes)
+        self.durables = tuple(intake.consumer.place for intake in self._intakes)
 
     async def start(self) -> None:
         """Connects and starts every subscriber; none pulls before its durable is admitted."""
@@ -148,8 +148,8 @@ class BusConsumers:
 
     async def _prepare(self, intake: Intake, client: Client) -> None:
         """Gives a subscriber its pull: where it is subscribed already FastStream makes none."""
-        durable = _durable(intake)
-        admitted = self._admitted[durable.name] = Gate(behind=self._gate)
+        durable = intake.consumer.place
+        admitted = self._admitted[durable.name] = Gate(behind=intake.gate or self._gate)
         admitted.shut()
         intake.client, intake.context = client, self._broker.context
         intake.retrying = self._retrying
@@ -163,11 +163,6 @@ class BusConsumers:
         intake.subscriber.subscription = pull
         self._pulls.append(pull)
         self._pauses.append(intake.pause)
-
-
-def _durable(intake: Intake) -> Durable:
-    one = intake.consumer
-    return Durable(name=one.durable, role=one.role, contract=one.contract, lane=one.lane)
 
 
 def _security(url: str, common: CommonSettings) -> NatsSecurity | None:

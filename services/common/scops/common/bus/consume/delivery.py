@@ -6,6 +6,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.errors import Error, NoRespondersError
 
+from scops.common.bus.publish.headers import deliveries_of
 from scops.common.contract.errors import StoreUnavailable, TransientError
 
 ACK_TIMEOUT_SECONDS = 5.0
@@ -23,7 +24,7 @@ class NatsDelivery:
         self.subject: str = message.subject
         self.data: bytes = message.data
         self.headers: Mapping[str, str] = message.header or {}
-        self.delivery_count = int(self._metadata.num_delivered or 1)
+        self.delivery_count = deliveries_of(self.headers, int(self._metadata.num_delivered or 1))
 
     @property
     def stream(self) -> str:

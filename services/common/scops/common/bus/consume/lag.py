@@ -13,7 +13,6 @@ from nats.js.errors import NotFoundError
 from scops.common.bus.admin.topology import Durable, durables_of
 from scops.common.bus.admin.watchdog import consumers_of
 from scops.common.bus.instants import stored_instant
-from scops.common.contract import service_table
 from scops.common.contract.service_table import Role
 from scops.common.observe.log import get_logger
 from scops.common.observe.metrics import (
@@ -63,7 +62,7 @@ class LagGauges:
                 await self._show_durable(durable, consumer)
 
     async def _show_durable(self, durable: Durable, info: api.ConsumerInfo) -> None:
-        labels = (durable.role.value, durable.contract.snake_name, durable.lane.value)
+        labels = (durable.role.value, durable.contract.snake_name, durable.queue)
         pending, in_flight = info.num_pending or 0, info.num_ack_pending or 0
         PENDING.labels(*labels).set(pending)
         ACK_PENDING.labels(*labels).set(in_flight)
@@ -73,10 +72,9 @@ class LagGauges:
     async def _oldest_seconds(self, durable: Durable, info: api.ConsumerInfo) -> float:
         """Returns the age of the first message after the last one acknowledged in a row."""
         floor = info.ack_floor.stream_seq if info.ack_floor else 0
-        wanted = service_table.subject_filter(durable.contract, durable.lane)
         try:
             found = await self._jetstream.get_msg(
-                durable.stream, seq=floor + 1, subject=wanted, next=True
+                durable.stream, seq=floor + 1, subject=durable.filter, next=True
             )
         except NotFoundError:
             # It was acknowledged between the two requests.

@@ -9,12 +9,13 @@ from faststream.nats import NatsMessage
 from nats.aio.msg import Msg
 from prometheus_client import Histogram
 
+from scops.common.bus.admin.topology import Durable
 from scops.common.bus.consume.store_pause import StorePause
 from scops.common.bus.ports import Cause, Delivery, Handler, Outgoing
 from scops.common.bus.publish import headers as names
-from scops.common.contract import service_table as contract
 from scops.common.contract import wire
 from scops.common.contract.ids import event_id
+from scops.common.contract.messages.frame import Frame
 from scops.common.contract.organisations import MAIN, check_mine
 from scops.common.contract.service_table import Lane, MessageContract, Role
 from scops.common.observe.metrics import HANDLING_SECONDS
@@ -29,6 +30,7 @@ class Consumer:
 
     Attributes:
         organisation_id: whose messages it takes; those of others are given up unread.
+        framed: it takes frames of the message, and no single one.
     """
 
     role: Role
@@ -36,16 +38,27 @@ class Consumer:
     lane: Lane
     handler: Handler
     organisation_id: str = MAIN
+    framed: bool = False
+
+    @cached_property
+    def place(self) -> Durable:
+        """The durable that it takes its messages from."""
+        return Durable(role=self.role, contract=self.contract, lane=self.lane, framed=self.framed)
 
     @cached_property
     def durable(self) -> str:
         """The durable's name."""
-        return contract.durable_name(self.role, self.contract, self.lane)
+        return self.place.name
+
+    @cached_property
+    def message(self) -> type[Any]:
+        """What it takes: the contract's message, or frames of it."""
+        return Frame if self.framed else self.contract.message
 
     @cached_property
     def labels(self) -> tuple[str, str, str]:
         """What its metrics are told apart by: consumer, event, lane."""
-        return (self.role.value, self.contract.snake_name, self.lane.value)
+        return (self.role.value, self.contract.snake_name, self.place.queue)
 
     @cached_property
     def handling_seconds(self) -> Histogram:
@@ -55,7 +68,7 @@ class Consumer:
     @cached_property
     def span_name(self) -> str:
         """What a trace calls the handling of its messages."""
-        return f"process {self.contract.snake_name}"
+        return f"process {self.contract.snake_name}{' frame' if self.framed else ''}"
 
     @cached_property
     def is_about_pages(self) -> bool:
@@ -106,11 +119,11 @@ async def decode(received: Received) -> Any:
         InvalidInput, PermanentError: it is astray, another organisation's, or no such message.
     """
     delivery, consumer = received.delivery, received.consumer
-    names.check_place(delivery, consumer.contract, consumer.lane)
-    names.check_type(delivery, consumer.contract.message)
+    names.check_place(delivery, consumer.place.filter)
+    names.check_type(delivery, consumer.message)
     cause = received.cause = names.cause_of(delivery, consumer.lane)
     check_mine(cause.organisation_id, organisation_id=consumer.organisation_id, what="The message")
-    message = wire.decode(consumer.contract.message, delivery.data)
+    message = wire.decode(consumer.message, delivery.data)
     if not consumer.contract.producers:
         names.check_author(delivery, message)
     return message

@@ -1,6 +1,7 @@
 """Handles one delivery: at least once, with growing delays, and an end in the dead letters.
 
-    replayed from the dead letters for another   ack
+    replayed, or an item again, for another      ack
+    an item again, before its time               nak until then
     delivered more than `deliveries_max` times   dead letter, PageDead, ack (before decoding)
     of an unknown type or version, undecodable   dead letter, PageDead, ack
     InvalidInput, PermanentError                 dead letter, PageDead, ack
@@ -24,6 +25,7 @@ from scops.common.bus.consume.heartbeat import HeartbeatFactory
 from scops.common.bus.consume.received import Received
 from scops.common.bus.ports import Outgoing, Publisher
 from scops.common.bus.publish import headers as names
+from scops.common.contract import service_table
 from scops.common.contract.errors import (
     InvalidInput,
     PermanentError,
@@ -43,6 +45,8 @@ DELAY_FIRST_SECONDS = 1.0
 DELAY_SECONDS_MAX = 60.0
 # A cause may ask for more patience than the growing delay has, but not for more than this.
 RETRY_AFTER_SECONDS_MAX = 3600.0
+# An item is not asked for anew for so little, by which clocks of two processes may differ.
+EARLY_SECONDS = 0.05
 DETAIL_CHARACTERS_MAX = 2000
 EXHAUSTED = "DELIVERIES_EXHAUSTED"
 UNEXPECTED = "UNEXPECTED_ERROR"
@@ -133,6 +137,10 @@ class Retried(BaseMiddleware[Any, Any]):
         if self._is_for_another():
             await self._acknowledge()
             return DeliveryOutcome.ACKED
+        early = names.seconds_early(self._delivery.headers, now=self._retrying.clock.now())
+        if early > EARLY_SECONDS:
+            await self._delivery.nak(min(early, RETRY_AFTER_SECONDS_MAX))
+            return DeliveryOutcome.RETRIED
         if self._delivery.delivery_count > self._retrying.policy.deliveries_max:
             return await self._give_up(TOO_OFTEN)
         try:
@@ -150,9 +158,11 @@ class Retried(BaseMiddleware[Any, Any]):
         return DeliveryOutcome.ACKED
 
     def _is_for_another(self) -> bool:
-        """Whether a dead letter came back for another durable: this one has handled it before."""
-        durable = self._consumer.durable
-        return self._delivery.headers.get(names.REPLAYED_FOR, durable) != durable
+        """Whether it came back for another durable: this one has handled it before."""
+        one, delivery = self._consumer, self._delivery
+        if service_table.is_for_another(delivery.subject, one.contract, one.role):
+            return True
+        return delivery.headers.get(names.REPLAYED_FOR, one.durable) != one.durable
 
     async def _acknowledge(self) -> None:
         """Returns once the bus has the acknowledgement.

@@ -9,7 +9,9 @@ A message has a subscriber on each lane. Subjects, streams and durables come fro
 neither is ever declared from here.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from inspect import getdoc
 from typing import Any, TypeVar
@@ -18,21 +20,24 @@ from faststream import ContextRepo
 from faststream.middlewares import AckPolicy
 from faststream.nats import JStream, NatsRouter, PullSub
 from nats.aio.client import Client
-from nats.aio.msg import Msg
 
 from scops.common.bus.consume.delivery import NatsDelivery
+from scops.common.bus.consume.frames import ItemDelivery, split
 from scops.common.bus.consume.received import Consumer, Received, answer, decode
 from scops.common.bus.consume.retry import Retrying
 from scops.common.bus.consume.store_pause import StorePause
 from scops.common.bus.ports import Cause, Handler
-from scops.common.contract import service_table
+from scops.common.bus.publish.gathering import FRAME_ITEMS_MAX
 from scops.common.contract.service_table import BY_TYPE, Lane, MessageContract, Role
 from scops.common.processes.turns import Turns, working_for
+from scops.common.runtime.gate import Gate
 from scops.common.scope.urls import host_key
 
 # What a router decorates: called with (message, cause), and `ports` where its service has some.
 Handle = Callable[..., Awaitable[Sequence[Any]]]
 AnyHandle = TypeVar("AnyHandle", bound=Handle)
+# Frames in hand at once in one process, of each message.
+FRAMES_AT_ONCE = 4
 # Messages that wait for a turn of their site, beside those that are handled: a site that has more
 # on their way than this delays others. Each is a few hundred bytes; bodies and texts are blobs.
 WAITING_MAX = 60
@@ -57,14 +62,48 @@ class Intake:
         self.slots = slots
         self.subscriber: Any = None
 
-    async def parse(self, message: Msg) -> Received:
+    @property
+    def gate(self) -> Gate | None:
+        """What has to be open beside the process's own gate."""
+        return None
+
+    async def parse(self, message: Any) -> Received:
         """Returns what goes through the middlewares; FastStream's parser."""
+        if isinstance(message, ItemDelivery):
+            return Received(message, self.consumer, message.retrying, self.pause)
         delivery = NatsDelivery(message, self.client)
         return Received(delivery, self.consumer, self.retrying, self.pause, message)
 
     async def handle(self, message: Any) -> None:
         """Hands a decoded message to its handler."""
         await answer(self.context.get_local("message"), message)
+
+
+class FrameIntake(Intake):
+    """A subscriber of frames, whose items go the way of single messages.
+
+    Args:
+        single: the subscriber of those.
+    """
+
+    def __init__(self, consumer: Consumer, single: Intake) -> None:
+        super().__init__(consumer, FRAMES_AT_ONCE)
+        self._single = single
+
+    @property
+    def gate(self) -> Gate | None:
+        """No frame is pulled while a store refuses single messages, or items."""
+        return self._single.pause.gate
+
+    async def handle(self, message: Any) -> None:
+        """Hands on the items of a frame."""
+        await split(
+            self.context.get_local("message"),
+            message,
+            self._single.subscriber.consume,
+            durable=self._single.consumer.durable,
+            at_once=FRAME_ITEMS_MAX,
+        )
 
 
 class ServiceRouter(NatsRouter):
@@ -111,23 +150,35 @@ class ServiceRouter(NatsRouter):
     def _subscribe(
         self, entry: MessageContract, lane: Lane, handler: Handler, *, about: str
     ) -> None:
-        at_once = self._concurrency
+        at_once, slots = self._concurrency, self._concurrency
+        framed = entry.framed and lane is Lane.BULK
         if self._fair:
             turns = Turns(QUICK_TIMES * at_once, costly_max=max(1, at_once // 2))
             handler = partial(_in_turn, turns, handler)
+            slots = QUICK_TIMES * at_once + WAITING_MAX
+        elif framed:
+            # Items of frames are more than there are slots.
+            handler = partial(_bounded, asyncio.Semaphore(at_once), handler)
         consumer = Consumer(role=self.role, contract=entry, lane=lane, handler=handler)
-        slots = QUICK_TIMES * at_once + WAITING_MAX if self._fair else at_once
         intake = Intake(consumer, slots)
+        self._take(intake, about=about)
+        if framed:
+            frames = FrameIntake(replace(consumer, framed=True), intake)
+            self._take(frames, about=f"Several of {entry.snake_name}, item by item: {about}")
+
+    def _take(self, intake: Intake, *, about: str) -> None:
+        consumer = intake.consumer
 
         async def handle(message: Any) -> None:
             await intake.handle(message)
 
-        handle.__name__, handle.__doc__ = entry.snake_name, about
-        handle.__annotations__ = {"message": entry.message, "return": None}
+        name = consumer.contract.snake_name
+        handle.__name__, handle.__doc__ = f"{name}_frame" if consumer.framed else name, about
+        handle.__annotations__ = {"message": consumer.message, "return": None}
         intake.subscriber = self.subscriber(
-            service_table.subject_filter(entry, lane),
+            consumer.place.filter,
             durable=consumer.durable,
-            stream=JStream(entry.stream.name, declare=False),
+            stream=JStream(consumer.place.stream, declare=False),
             pull_sub=PullSub(batch_size=1),
             parser=intake.parse,
             no_reply=True,
@@ -141,6 +192,13 @@ class ServiceRouter(NatsRouter):
 
 def _log_context(durable: str, message: Received | None) -> dict[str, str]:
     return {"consumer": durable, "message_id": "" if message is None else message.message_id}
+
+
+async def _bounded(
+    places: asyncio.Semaphore, handler: Handler, message: Any, cause: Cause
+) -> Sequence[Any]:
+    async with places:
+        return await handler(message, cause)
 
 
 async def _in_turn(turns: Turns, handler: Handler, message: Any, cause: Cause) -> Sequence[Any]:

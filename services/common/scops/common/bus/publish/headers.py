@@ -9,7 +9,7 @@ from scops.common.bus.ports import Cause, Delivery, Outgoing
 from scops.common.contract import service_table, wire
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import EventId
-from scops.common.contract.service_table import Lane, MessageContract
+from scops.common.contract.service_table import Lane
 from scops.common.observe import trail
 
 EVENT_ID = "ce-id"
@@ -23,7 +23,10 @@ MESSAGE_ID = "Nats-Msg-Id"
 SERVER_HEADERS = frozenset({"Nats-Stream", "Nats-Subject", "Nats-Sequence", "Nats-Time-Stamp"})
 # The one durable that a dead letter is delivered to again.
 REPLAYED_FOR = "scops-replayed-for"
-
+# Of an item of a frame that is published again alone: its deliveries so far, and the instant
+# before which it is not handled. Its first delivery alone comes before that, and is not counted.
+DELIVERIES = "scops-deliveries"
+NOT_BEFORE = "scops-not-before"
 
 # What of a dead letter's headers is published again.
 REPLAYABLE = frozenset(
@@ -58,6 +61,24 @@ def headers_of(outgoing: Outgoing, *, now: datetime) -> dict[str, str]:
     return {**present, **trail.headers_of(trail.current())}
 
 
+def deliveries_of(headers: Mapping[str, str], deliveries: int) -> int:
+    """Returns how often a message was handled with this delivery, as an item of a frame included.
+
+    Args:
+        deliveries: those that the server counts.
+    """
+    before = headers.get(DELIVERIES, "")
+    if not before.isdecimal() or len(before) > 3:
+        return deliveries
+    return max(int(before) + deliveries - 1, 1)
+
+
+def seconds_early(headers: Mapping[str, str], *, now: datetime) -> float:
+    """Returns for how long a message is not to be handled yet; 0 where it says nothing of it."""
+    text = headers.get(NOT_BEFORE)
+    return max((_instant(text) - now).total_seconds(), 0.0) if text else 0.0
+
+
 def cause_of(delivery: Delivery, lane: Lane) -> Cause:
     """Returns what a handler learns from the headers.
 
@@ -89,7 +110,7 @@ def check_type(delivery: Delivery, message_type: type[Any]) -> None:
         )
 
 
-def check_place(delivery: Delivery, contract: MessageContract, lane: Lane) -> None:
+def check_place(delivery: Delivery, durable_filter: str) -> None:
     """Refuses a message that did not come by way of its own subject.
 
     The server publishes with its own right wherever a request of a role wants the reply: what it
@@ -98,12 +119,12 @@ def check_place(delivery: Delivery, contract: MessageContract, lane: Lane) -> No
     Raises:
         InvalidInput: the subject is another message's, or a server wrote the headers.
     """
-    if not service_table.is_of(delivery.subject, contract, lane) or (
+    if not service_table.fits(delivery.subject, durable_filter) or (
         SERVER_HEADERS & delivery.headers.keys()
     ):
         raise InvalidInput(
             f"The message came as {delivery.subject[:200]!r}; this consumer is bound to "
-            f"{service_table.subject_filter(contract, lane)}. Some user of the bus sent it astray.",
+            f"{durable_filter}. Some user of the bus sent it astray.",
             reason="SUBJECT_FOREIGN",
         )
 

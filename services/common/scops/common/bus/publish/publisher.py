@@ -1,23 +1,19 @@
 """Publishes to JetStream: always to a named stream, always with a confirmed PubAck."""
 
 from collections import Counter
-from collections.abc import Mapping
-from functools import partial
 
 from nats.errors import Error, MaxPayloadError
 from nats.js import JetStreamContext
 from nats.js.errors import APIError
 
-from scops.common.bus.ports import Outgoing
-from scops.common.bus.publish.headers import headers_of
-from scops.common.contract import service_table, wire
+from scops.common.bus.ports import Outgoing, Sealed
+from scops.common.bus.publish.headers import EVENT_SUBJECT, ORGANISATION
+from scops.common.bus.publish.sealing import producing, seal, sealed_bytes
+from scops.common.contract import service_table
 from scops.common.contract.errors import MessageTooLarge, StoreUnavailable
-from scops.common.contract.messages.crawl import DeadLetter
 from scops.common.contract.organisations import MAIN, check_mine
-from scops.common.contract.service_table import MessageContract
 from scops.common.observe.log import get_logger
-from scops.common.observe.metrics import PUBLISH_SECONDS, PUBLISHED
-from scops.common.observe.tracing import span
+from scops.common.observe.metrics import PUBLICATIONS, PUBLISH_SECONDS, PUBLISHED
 from scops.common.runtime.clock import Clock
 
 log = get_logger(__name__)
@@ -60,31 +56,25 @@ class JetStreamPublisher:
         self._held: Counter[str] = Counter()
 
     async def publish(self, outgoing: Outgoing) -> None:
-        entry = service_table.BY_TYPE[type(outgoing.message)]
-        attributes = partial(_attributes, outgoing, entry)
-        with span(f"publish {entry.snake_name}", "producer", attributes):
-            await self._publish(outgoing, entry)
+        with producing(outgoing):
+            await self.send(seal(outgoing, now=self._clock.now()))
 
-    async def _publish(self, outgoing: Outgoing, entry: MessageContract) -> None:
+    async def send(self, sealed: Sealed) -> None:
         check_mine(
-            outgoing.organisation_id,
+            sealed.headers.get(ORGANISATION, ""),
             organisation_id=self._organisation_id,
             what="What is published",
         )
-        labels = (entry.snake_name, outgoing.lane.value)
-        data = outgoing.data or wire.encode(outgoing.message)
-        headers = headers_of(outgoing, now=self._clock.now())
-        self._check_size(outgoing, data, headers)
-        subject = service_table.subject_of(
-            outgoing.message, lane=outgoing.lane, organisation_id=outgoing.organisation_id
-        )
+        labels = (sealed.contract.snake_name, sealed.lane.value)
+        _check_size(sealed)
         with PUBLISH_SECONDS.labels(*labels).time():
             try:
-                duplicate = await self._until_stored(subject, data, headers, entry.stream.name)
+                duplicate = await self._until_stored(sealed)
             except (StoreUnavailable, MessageTooLarge):
-                PUBLISHED.labels(*labels, "failed").inc()
+                PUBLISHED.labels(*labels, "failed").inc(sealed.count)
                 raise
-        PUBLISHED.labels(*labels, "duplicate" if duplicate else "stored").inc()
+        PUBLISHED.labels(*labels, "duplicate" if duplicate else "stored").inc(sealed.count)
+        PUBLICATIONS.labels(*labels).inc()
 
     def problem(self) -> str | None:
         """Returns which streams have no room for what waits to be published, for readiness."""
@@ -93,13 +83,12 @@ class JetStreamPublisher:
             return None
         return f"{', '.join(full)}: full. {MORE_ROOM}"
 
-    async def _until_stored(
-        self, subject: str, data: bytes, headers: Mapping[str, str], stream: str
-    ) -> bool:
+    async def _until_stored(self, sealed: Sealed) -> bool:
         """Publishes with a bounded number of attempts; returns whether it was a duplicate."""
+        subject, stream = sealed.subject, sealed.contract.stream.name
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                return await self._when_there_is_room(subject, data, headers, stream)
+                return await self._when_there_is_room(sealed, stream)
             except (Error, OSError, TimeoutError) as error:
                 _raise_if_final(error, subject, stream)
                 if attempt == ATTEMPTS:
@@ -107,9 +96,7 @@ class JetStreamPublisher:
             await self._clock.sleep(RETRY_DELAY_SECONDS * 2**attempt)
         raise AssertionError("the last attempt returns or raises")
 
-    async def _when_there_is_room(
-        self, subject: str, data: bytes, headers: Mapping[str, str], stream: str
-    ) -> bool:
+    async def _when_there_is_room(self, sealed: Sealed, stream: str) -> bool:
         """Publishes, and holds the message while the stream is full.
 
         Its handler waits with it and so pulls nothing more: that is how a stage that is behind
@@ -119,11 +106,11 @@ class JetStreamPublisher:
         while True:
             try:
                 ack = await self._jetstream.publish(
-                    subject,
-                    data,
+                    sealed.subject,
+                    sealed.data,
                     timeout=PUB_ACK_SECONDS,
                     stream=stream,
-                    headers=dict(headers),
+                    headers=dict(sealed.headers),
                 )
                 return bool(ack.duplicate)
             except APIError as error:
@@ -144,36 +131,22 @@ class JetStreamPublisher:
         finally:
             self._held[stream] -= 1
 
-    def _check_size(self, outgoing: Outgoing, data: bytes, headers: Mapping[str, str]) -> None:
-        """Refuses here what would make the server close the connection."""
-        size = len(data) + header_bytes(headers)
-        limit = MESSAGE_BYTES_MAX
-        if isinstance(outgoing.message, DeadLetter):
-            limit += DEAD_LETTER_EXTRA_BYTES
-        if size > limit:
-            raise MessageTooLarge(
-                f"The {type(outgoing.message).__name__} of {headers.get('ce-subject', 'nothing')} "
-                f"has {size} bytes with its headers; the bus takes {limit}. "
-                "Put the body into the archive and publish its reference.",
-                size=str(size),
-                limit=str(limit),
-            )
 
-
-def _attributes(outgoing: Outgoing, entry: MessageContract) -> dict[str, str]:
-    return {
-        "messaging.system": "nats",
-        "messaging.operation.type": "send",
-        "messaging.destination.name": service_table.subject_stem(entry, outgoing.lane),
-        "messaging.message.id": outgoing.event_id,
-        "scops.subject_id": service_table.entity_of(outgoing.message),
-    }
-
-
-def header_bytes(headers: Mapping[str, str]) -> int:
-    """Returns the size of headers on the wire (NATS/1.0, then `name: value` lines)."""
-    lines = sum(len(name.encode()) + len(value.encode()) + 4 for name, value in headers.items())
-    return len("NATS/1.0\r\n\r\n") + lines
+def _check_size(sealed: Sealed) -> None:
+    """Refuses here what would make the server close the connection."""
+    size = sealed_bytes(sealed)
+    limit = MESSAGE_BYTES_MAX
+    if sealed.contract.stream is service_table.DEAD_LETTER_STREAM:
+        limit += DEAD_LETTER_EXTRA_BYTES
+    if size > limit:
+        raise MessageTooLarge(
+            f"The {sealed.contract.message.__name__} of "
+            f"{sealed.headers.get(EVENT_SUBJECT, 'nothing')} "
+            f"has {size} bytes with its headers; the bus takes {limit}. "
+            "Put the body into the archive and publish its reference.",
+            size=str(size),
+            limit=str(limit),
+        )
 
 
 def _raise_if_final(error: Exception, subject: str, stream: str) -> None:
