@@ -154,7 +154,7 @@ class Queue(_message.Message):
     message: _builtins.str
     """Such as `page_fetched`."""
     lane: _builtins.str
-    """now | bulk."""
+    """now | bulk, or frames: several messages of bulk in each."""
     pending_count: _builtins.int
     """Not delivered yet."""
     in_hand_count: _builtins.int
