@@ -1,10 +1,11 @@
-"""`scops import` and `scops export`: between installations, and of WARC files by their word."""
+"""`scops import` and `scops export`: between installations, of WARC files and of wikis."""
 
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
+from scops.standalone.commands.mediawiki.bring import bring_mediawiki
 from scops.standalone.commands.transfer.bringing import bring
 from scops.standalone.commands.transfer.export import export
 from scops.standalone.commands.warc.bring import bring_warc
@@ -27,9 +28,12 @@ def _group(text: str) -> typer.Typer:
     return typer.Typer(cls=_FolderUnlessNamed, help=text, no_args_is_help=True)
 
 
-imports = _group("Takes pages in: of a folder that `scops export` wrote, or of WARC files.")
+imports = _group(
+    "Takes pages in: of a folder that `scops export` wrote, of WARC files, or of a wiki."
+)
 imports.command(FOLDER)(bring)
 imports.command("warc")(bring_warc)
+imports.command("mediawiki")(bring_mediawiki)
 
 exports = _group("Writes a scope to files: a folder for `scops import`, or a WARC or WACZ file.")
 exports.command(FOLDER)(export)

@@ -4,19 +4,15 @@ from contextlib import ExitStack, closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 
-from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.standalone.commands.transfer.extra import needs_extra
-from scops.standalone.terminal.client import GatewayClient, open_gateway
+from scops.standalone.terminal.client import open_gateway
 from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.output import Output, diagnostics, line, print_json
-
-if TYPE_CHECKING:
-    from scops.standalone.commands.warc.wanted import WantedPages
 
 SHOWN_EVERY = 1_000
 
@@ -60,6 +56,7 @@ def bring_warc(
     from scops.standalone.commands.warc.records import Passed, WarcReader
     from scops.standalone.commands.warc.sources import sources_of
     from scops.standalone.commands.warc.taking import WarcImport
+    from scops.standalone.commands.warc.wanted import wanted_pages
     from scops.standalone.commands.warc.web_files import WebFiles
 
     if any(map(is_parquet, index or [])):
@@ -70,7 +67,7 @@ def bring_warc(
         web = held.enter_context(closing(WebFiles()))
         named = sources_of(files or [], web)
         client = held.enter_context(open_gateway())
-        wanted = _wanted(client, scope)
+        wanted = wanted_pages(client, scope)
         chosen = held.enter_context(closing(ChosenRecords(wanted, web)))
         reader = WarcReader(wanted.admits, now=datetime.now(UTC))
         taking = WarcImport(client, scope)
@@ -91,16 +88,6 @@ def bring_warc(
     _say(scope, len(read), asdict(taking.tally), damaged)
     if damaged or taking.tally.on_their_way:
         raise _incomplete(damaged, taking.tally.on_their_way)
-
-
-def _wanted(client: GatewayClient, scope: str) -> "WantedPages":
-    from scops.gateway.scopes.scope_check import checked_scope
-    from scops.standalone.commands.scopes.written import definition_of
-    from scops.standalone.commands.warc.wanted import WantedPages
-
-    request = scopes.GetScopeRequest(name=f"scopes/{scope}")
-    answer = client.call(client.scopes.GetScope, request)
-    return WantedPages(checked_scope(definition_of(answer.scope)))
 
 
 def _say(scope: str, files: int, tally: dict[str, Any], damaged: dict[str, str]) -> None:

@@ -123,6 +123,11 @@ class WarcImport:
         # When those that are on their way are asked for next.
         self._poll = 0.0
 
+    @property
+    def scope_name(self) -> str:
+        """The scope as the API calls it."""
+        return f"scopes/{self._scope}"
+
     def take(self, seen: Observed, came_by: str) -> None:
         """Takes an observation up; returns once there is room for another."""
         showed = seen.showed
@@ -164,7 +169,7 @@ class WarcImport:
         moved = False
         for batch in self._batches():
             request = pb.ImportPagesRequest(
-                scope=f"scopes/{self._scope}", pages=[message for _, message in batch]
+                scope=self.scope_name, pages=[message for _, message in batch]
             )
             answer = ask(self._client, self._client.transfers.ImportPages, request)
             for (one, _), result in zip(batch, answer.results, strict=True):

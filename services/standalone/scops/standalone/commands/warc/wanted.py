@@ -1,9 +1,13 @@
 """Which pages a scope's rules hold."""
 
+from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.types import Scope
 from scops.common.scope.contexts import PUBLIC, holds
 from scops.common.scope.patterns import read_pattern
+from scops.gateway.scopes.scope_check import checked_scope
+from scops.standalone.commands.scopes.written import definition_of
+from scops.standalone.terminal.client import GatewayClient
 
 
 class WantedPages:
@@ -20,6 +24,13 @@ class WantedPages:
     def admits(self, url: str) -> bool:
         """Returns whether a public page at a canonical URL belongs to the scope."""
         return holds(self._scope, url, PUBLIC)
+
+
+def wanted_pages(client: GatewayClient, scope: str) -> WantedPages:
+    """Returns the pages of a scope, by its rules as they stand."""
+    request = scopes.GetScopeRequest(name=f"scopes/{scope}")
+    answer = client.call(client.scopes.GetScope, request)
+    return WantedPages(checked_scope(definition_of(answer.scope)))
 
 
 def _hosts(scope: Scope) -> set[str]:

@@ -1,0 +1,1 @@
+"""The history of a wiki's pages, by the API of MediaWiki."""

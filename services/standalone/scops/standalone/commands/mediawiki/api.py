@@ -1,0 +1,261 @@
+"""Asks the Action API of a MediaWiki: which pages there are, their revisions, and what each showed.
+
+Source: https://www.mediawiki.org/wiki/API:Main_page, with its etiquette: one request after the
+other, `maxlag`, and a User-Agent that says who asks. Answers are read in formatversion 2.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any
+from urllib.parse import urljoin
+
+import httpx
+
+from scops.common.contract.errors import InvalidInput
+from scops.fetcher.adapters.http.headers import retry_after_seconds
+
+# Without a byte; a revision of a long page takes its time to be made.
+READ_SECONDS = 60.0
+TRIES_MAX = 5
+PAUSE_SECONDS, PAUSE_SECONDS_MAX = 1.0, 120.0
+BUSY = (429, 500, 502, 503, 504)
+# The wiki asks to be left alone for a while.
+BUSY_CODES = ("maxlag", "ratelimited", "readonly")
+MAXLAG_SECONDS = 5
+REVISION_GONE = ("nosuchrevid", "missingtitle", "permissiondenied", "missingcontent")
+Wait = Callable[[float], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wiki:
+    """What a wiki says of itself.
+
+    Attributes:
+        base: a URL of it, with scheme.
+        language: of its content, such as `en`.
+    """
+
+    name: str
+    base: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WikiPage:
+    """A page, by its title and its URL as the wiki gives them."""
+
+    title: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """A revision of a page.
+
+    Attributes:
+        at: when it was saved.
+        digest: SHA-1 of its source in hexadecimal digits; empty where it is hidden.
+    """
+
+    revision_id: int
+    at: datetime
+    digest: str
+
+
+class WikiApi:
+    """The API of one wiki.
+
+    Args:
+        url: of its `api.php`.
+        pause_seconds: between two requests.
+        sleep: waits so many seconds.
+    """
+
+    def __init__(self, url: str, *, pause_seconds: float, sleep: Wait = time.sleep) -> None:
+        agent = f"scops/{version('scops')} (https://pypi.org/project/scops)"
+        self._client = httpx.Client(
+            headers={"User-Agent": agent}, timeout=READ_SECONDS, follow_redirects=True
+        )
+        self._url, self._pause, self._sleep = url, pause_seconds, sleep
+        self._asked = False
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self._client.close()
+
+    def wiki(self) -> Wiki:
+        """Returns what the wiki says of itself.
+
+        Raises:
+            InvalidInput: there is no such API.
+            OSError: it does not answer.
+        """
+        general = self._query({"meta": "siteinfo"}).get("general")
+        if not isinstance(general, dict) or "server" not in general:
+            raise InvalidInput(_no_api(self._url))
+        return Wiki(
+            name=str(general.get("sitename", "")),
+            base=urljoin(self._url, str(general["server"])),
+            language=str(general.get("lang", "")),
+        )
+
+    def titles(self, *, namespace: int, prefix: str) -> Iterator[str]:
+        """Yields the titles of a namespace's pages that begin so, but of redirects.
+
+        Raises:
+            OSError: it does not answer.
+        """
+        asked = {
+            "list": "allpages",
+            "apnamespace": str(namespace),
+            "apprefix": prefix,
+            "apfilterredir": "nonredirects",
+            "aplimit": "max",
+        }
+        for found in self._pages_of(asked):
+            yield from (str(page["title"]) for page in found.get("allpages", ()))
+
+    def page(self, title: str) -> WikiPage | None:
+        """Returns a page by its title; None where the wiki has none.
+
+        Raises:
+            OSError: it does not answer.
+        """
+        asked = {"titles": title, "prop": "info", "inprop": "url"}
+        (found,) = self._query(asked).get("pages") or ({"missing": True},)
+        if found.get("missing") or found.get("invalid") or "canonicalurl" not in found:
+            return None
+        return WikiPage(
+            title=str(found["title"]), url=urljoin(self._url, str(found["canonicalurl"]))
+        )
+
+    def revisions(self, title: str) -> Iterator[Revision]:
+        """Yields the revisions of a page, the newest first.
+
+        Raises:
+            OSError: it does not answer.
+        """
+        asked = {
+            "titles": title,
+            "prop": "revisions",
+            "rvprop": "ids|timestamp|sha1",
+            "rvlimit": "max",
+            "rvdir": "older",
+        }
+        for found in self._pages_of(asked):
+            for page in found.get("pages", ()):
+                for each in page.get("revisions", ()):
+                    yield Revision(
+                        revision_id=int(each["revid"]),
+                        at=datetime.fromisoformat(str(each["timestamp"])).astimezone(UTC),
+                        digest=str(each.get("sha1", "")),
+                    )
+
+    def html(self, revision_id: int) -> str | None:
+        """Returns what a revision showed, as HTML without what is around it; None where it is gone.
+
+        Templates are those of today: the wiki keeps no page as it looked.
+
+        Raises:
+            OSError: it does not answer.
+        """
+        asked = {
+            "action": "parse",
+            "oldid": str(revision_id),
+            "prop": "text",
+            "disableeditsection": "1",
+            "disablelimitreport": "1",
+            "disabletoc": "1",
+        }
+        answer = self._asked_for(asked, gone=REVISION_GONE)
+        parsed = answer.get("parse")
+        return str(parsed["text"]) if isinstance(parsed, dict) else None
+
+    def _query(self, asked: Mapping[str, str]) -> dict[str, Any]:
+        found = self._asked_for({"action": "query", **asked}).get("query")
+        return found if isinstance(found, dict) else {}
+
+    def _pages_of(self, asked: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+        """Yields the answers to a query, one after the other, until there are no more."""
+        go_on: dict[str, str] = {}
+        while True:
+            answer = self._asked_for({"action": "query", **asked, **go_on})
+            yield answer.get("query") or {}
+            go_on = {name: str(value) for name, value in (answer.get("continue") or {}).items()}
+            if not go_on:
+                return
+
+    def _asked_for(self, asked: Mapping[str, str], *, gone: tuple[str, ...] = ()) -> dict[str, Any]:
+        """Asks until the wiki is not busy.
+
+        Args:
+            gone: codes of errors that say that there is nothing.
+
+        Raises:
+            InvalidInput: what answers is no such API, or does not let everybody read.
+            OSError: it does not answer.
+        """
+        for number in range(1, TRIES_MAX + 1):
+            answer = self._answer(asked, last=number == TRIES_MAX)
+            if answer is not None:
+                found = _read(answer, self._url)
+                code = str((found.get("error") or {}).get("code", ""))
+                if code in gone:
+                    return {}
+                if code and code not in BUSY_CODES:
+                    raise InvalidInput(f"{self._url} refuses: {found['error'].get('info', code)}")
+                if not code:
+                    return found
+            if number == TRIES_MAX:
+                break
+            stated = answer.headers.get("Retry-After", "") if answer is not None else ""
+            pause = retry_after_seconds(stated, datetime.now(UTC))
+            self._sleep(min(pause or PAUSE_SECONDS * 2 ** (number - 1), PAUSE_SECONDS_MAX))
+        raise OSError(f"{self._url} is busy; ask again later")
+
+    def _answer(self, asked: Mapping[str, str], *, last: bool) -> httpx.Response | None:
+        """Sends a request; returns None where another may be answered."""
+        if self._asked:
+            self._sleep(self._pause)
+        self._asked = True
+        fixed = {"format": "json", "formatversion": "2", "maxlag": str(MAXLAG_SECONDS)}
+        try:
+            answer = self._client.get(self._url, params={**fixed, **asked})
+        except httpx.TransportError as error:
+            if last:
+                raise OSError(f"{self._url} does not answer: {error}") from error
+            return None
+        if answer.status_code in BUSY:
+            # Lag is said by a status of its own at some wikis, by an error in a 200 at others.
+            if last:
+                raise OSError(f"{self._url} answered {answer.status_code}")
+            self._sleep(_stated_pause(answer))
+            return None
+        if answer.status_code != 200:
+            raise InvalidInput(f"{_no_api(self._url)} It answered {answer.status_code}.")
+        return answer
+
+
+def _stated_pause(answer: httpx.Response) -> float:
+    stated = retry_after_seconds(answer.headers.get("Retry-After", ""), datetime.now(UTC))
+    return min(stated or 0.0, PAUSE_SECONDS_MAX)
+
+
+def _read(answer: httpx.Response, url: str) -> dict[str, Any]:
+    try:
+        found = answer.json()
+    except ValueError as error:
+        raise InvalidInput(_no_api(url)) from error
+    if not isinstance(found, dict):
+        raise InvalidInput(_no_api(url))
+    return found
+
+
+def _no_api(url: str) -> str:
+    return (
+        f"{url} is no API of a MediaWiki. Give the URL of its api.php, such as "
+        "https://www.mediawiki.org/w/api.php; the page Special:Version of the wiki has it."
+    )

@@ -1,0 +1,97 @@
+"""`scops import mediawiki`: takes in the revisions of a wiki's pages."""
+
+from contextlib import ExitStack, closing
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from scops.standalone.terminal.client import open_gateway
+from scops.standalone.terminal.exits import CommandError, Exit
+from scops.standalone.terminal.output import Output, diagnostics, line, print_json
+
+REVISIONS = 20
+
+
+def bring_mediawiki(
+    api: Annotated[str, typer.Argument(help="URL of the wiki's api.php.")],
+    *,
+    scope: Annotated[str, typer.Option(help="The scope whose rules say which pages are taken.")],
+    title: Annotated[
+        list[str] | None,
+        typer.Option(help="A page by its title; may be given again. Without one, all pages."),
+    ] = None,
+    prefix: Annotated[str, typer.Option(help="Only pages whose titles begin so.")] = "",
+    namespace: Annotated[int, typer.Option(help="Of all pages: the namespace's number.")] = 0,
+    revisions: Annotated[
+        int, typer.Option(help="Of each page so many, the newest; 0 takes all.", min=0)
+    ] = REVISIONS,
+    since: Annotated[
+        str, typer.Option(help="Only revisions from then on: 2026-03-01, an instant, or 90d.")
+    ] = "",
+    delay: Annotated[float, typer.Option(help="Seconds between two requests.", min=0)] = 1.0,
+) -> None:
+    """Takes in the revisions of a wiki's pages as versions of the time when they were saved.
+
+    The wiki's API gives the history that its HTML does not show; versions say which revision they
+    are. Done again, it takes in what is missing. See docs/sources.md.
+    """
+    from scops.common.contract.errors import InvalidInput
+    from scops.standalone.commands.changes import since_instant
+    from scops.standalone.commands.mediawiki.api import WikiApi
+    from scops.standalone.commands.mediawiki.history import WikiHistory
+    from scops.standalone.commands.warc.taking import WarcImport
+    from scops.standalone.commands.warc.wanted import wanted_pages
+
+    now = datetime.now(UTC)
+    begin = since_instant(since, now=now).ToDatetime(tzinfo=UTC) if since else None
+    fault = ""
+    with ExitStack() as held:
+        wiki = held.enter_context(closing(WikiApi(api, pause_seconds=delay)))
+        client = held.enter_context(open_gateway())
+        taking = WarcImport(client, scope)
+        history = WikiHistory(
+            wiki, taking, wanted_pages(client, scope), client, revisions=revisions, since=begin
+        )
+        try:
+            history.begin()
+            titles = title or wiki.titles(namespace=namespace, prefix=prefix)
+            for each in titles:
+                history.take(each)
+                diagnostics.print(f"[dim]{escape(each)}[/dim]")
+        except InvalidInput as error:
+            raise CommandError(
+                error.message, code=Exit.INVALID_INPUT, reason="MEDIAWIKI_API"
+            ) from error
+        except OSError as error:
+            fault = str(error)
+        taking.finish()
+    _say(scope, history.pages, asdict(taking.tally), fault)
+    if fault or taking.tally.on_their_way:
+        raise _incomplete(fault, taking.tally.on_their_way)
+
+
+def _say(scope: str, pages: int, tally: dict[str, Any], fault: str) -> None:
+    tally["revisions"] = tally.pop("records")
+    if Output.is_json():
+        print_json({"scope": scope, "pages": pages, **tally, "fault": fault})
+        return
+    counts = {name: value for name, value in tally.items() if isinstance(value, int) and value}
+    said = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
+    line(escape(f"{pages} pages into {scope}: {said or 'no revisions'}"))
+    for name, whys in (("refused", tally["refused"]), ("left out", tally["left_out"])):
+        if whys:
+            words = "; ".join(f"{count} {why}" for why, count in sorted(whys.items()))
+            line(f"[dim]{name}: {escape(words)}[/dim]")
+
+
+def _incomplete(fault: str, on_their_way: int) -> CommandError:
+    said = f"{fault}. What came before was taken; run the command again. " if fault else ""
+    if on_their_way:
+        said += (
+            f"{on_their_way} revisions have no outcome yet, and nothing new came for two minutes. "
+            "See `scops doctor`, then run the command again."
+        )
+    return CommandError(said.strip(), code=Exit.JOB_NOT_COMPLETED, reason="IMPORT_INCOMPLETE")

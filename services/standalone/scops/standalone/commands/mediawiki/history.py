@@ -1,0 +1,146 @@
+"""Takes the revisions of a wiki's pages up as observations of the time when they were saved."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from html import escape
+from itertools import islice, takewhile
+
+from scops.api.v1alpha1 import transfer_service_pb2 as pb
+from scops.common.scope.urls import canonical_url
+from scops.standalone.commands.mediawiki.api import Revision, Wiki, WikiApi, WikiPage
+from scops.standalone.commands.transfer.patience import ask
+from scops.standalone.commands.warc.records import OUTSIDE, Observed, Repeated
+from scops.standalone.commands.warc.served import LeftOut, Served, body_of
+from scops.standalone.commands.warc.taking import WarcImport
+from scops.standalone.commands.warc.wanted import WantedPages
+from scops.standalone.terminal.client import GatewayClient
+
+HTML = "text/html; charset=utf-8"
+HIDDEN = "hidden or deleted revisions"
+NO_PAGE = "titles without a page"
+
+
+class WikiHistory:
+    """The histories of pages of one wiki.
+
+    Args:
+        revisions: of each page so many, the newest; 0 for all.
+        since: only those from then on; None for all.
+
+    Attributes:
+        pages: whose revisions were looked at.
+    """
+
+    def __init__(
+        self,
+        api: WikiApi,
+        taking: WarcImport,
+        wanted: WantedPages,
+        client: GatewayClient,
+        *,
+        revisions: int,
+        since: datetime | None,
+    ) -> None:
+        self._api, self._taking, self._wanted, self._client = api, taking, wanted, client
+        self._revisions = revisions
+        self._since = since
+        self._wiki: Wiki | None = None
+        self.pages = 0
+
+    def begin(self) -> None:
+        """Asks the wiki what it is.
+
+        Raises:
+            InvalidInput: there is none.
+            OSError: it does not answer.
+        """
+        self._wiki = self._api.wiki()
+
+    def take(self, title: str) -> None:
+        """Takes up what a page showed, from its oldest wanted revision on.
+
+        Raises:
+            InvalidInput, OSError: as of `WikiApi`.
+        """
+        page = self._api.page(title)
+        if page is None:
+            self._taking.tally.leave_out(NO_PAGE)
+            return
+        url = canonical_url(page.url)
+        if not self._wanted.admits(url):
+            self._taking.tally.leave_out(OUTSIDE)
+            return
+        self.pages += 1
+        found = self._wanted_revisions(page)
+        first: dict[str, datetime] = {}
+        for revision in found:
+            self._taking.tally.records += 1
+            is_there = self._is_known(url, revision)
+            if is_there:
+                self._taking.tally.known += 1
+            else:
+                is_there = self._take(page, url, revision, first.get(revision.digest))
+            if is_there and revision.digest:
+                first.setdefault(revision.digest, revision.at)
+
+    def _wanted_revisions(self, page: WikiPage) -> Sequence[Revision]:
+        """Returns them, the oldest first; of those of one second, the last."""
+        since = self._since
+        found = takewhile(
+            lambda one: since is None or one.at >= since, self._api.revisions(page.title)
+        )
+        newest = list(islice(found, self._revisions or None))
+        return list({revision.at: revision for revision in reversed(newest)}.values())
+
+    def _is_known(self, url: str, revision: Revision) -> bool:
+        """Says whether the gateway has an observation already: nobody renders it again."""
+        request = pb.ImportPagesRequest(scope=self._taking.scope_name)
+        asked = request.pages.add(uri=url, came_by=_came_by(revision), asks=True)
+        asked.observed_time.FromDatetime(revision.at)
+        asked.response.SetInParent()
+        (result,) = ask(self._client, self._client.transfers.ImportPages, request).results
+        return bool(result.state == pb.ImportResult.STATE_KNOWN)
+
+    def _take(self, page: WikiPage, url: str, revision: Revision, same: datetime | None) -> bool:
+        """Takes one revision up; returns whether it showed something.
+
+        Args:
+            same: when an earlier one with the same source was saved; None where none was.
+        """
+        if same is not None:
+            seen = Observed(url, revision.at, Repeated(url, same))
+        else:
+            showed = self._showed(page, revision)
+            if showed is None:
+                return False
+            seen = Observed(url, revision.at, showed)
+        self._taking.take(seen, _came_by(revision))
+        return True
+
+    def _showed(self, page: WikiPage, revision: Revision) -> Served | None:
+        html = self._api.html(revision.revision_id)
+        if html is None:
+            self._taking.tally.leave_out(HIDDEN)
+            return None
+        assert self._wiki is not None, "begin() comes first"
+        try:
+            served = body_of(HTML, _document(page, html, self._wiki).encode())
+        except LeftOut as left:
+            self._taking.tally.leave_out(str(left))
+            return None
+        return replace(served, content_language=self._wiki.language)
+
+
+def _document(page: WikiPage, html: str, wiki: Wiki) -> str:
+    """Returns a document of what a revision showed, as small as can be."""
+    title, language = escape(page.title), escape(wiki.language, quote=True)
+    return (
+        f'<!DOCTYPE html><html lang="{language}"><head><meta charset="utf-8">'
+        f"<title>{title}</title></head><body><main><article><h1>{title}</h1>{html}"
+        "</article></main></body></html>"
+    )
+
+
+def _came_by(revision: Revision) -> str:
+    return f"mediawiki:{revision.revision_id}"
