@@ -8,8 +8,8 @@ from scops.standalone.terminal.exits import CommandError, Exit
 LIBRARIES = ("pyarrow",)
 
 
-def needs_extra(libraries: Sequence[str] = LIBRARIES) -> None:
-    """Checks that what is needed of the extra `transfer` is installed.
+def needs_extra(libraries: Sequence[str] = LIBRARIES, *, extra: str = "transfer") -> None:
+    """Checks that what is needed of an extra is installed.
 
     Raises:
         CommandError: it is not.
@@ -17,7 +17,7 @@ def needs_extra(libraries: Sequence[str] = LIBRARIES) -> None:
     missing = [name for name in libraries if find_spec(name) is None]
     if missing:
         raise CommandError(
-            f"{' and '.join(missing)} must be installed: pip install 'scops[transfer]'.",
+            f"{' and '.join(missing)} must be installed: pip install 'scops[{extra}]'.",
             code=Exit.INVALID_INPUT,
             reason="EXTRA_MISSING",
         )

@@ -5,6 +5,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from scops.standalone.commands.firecrawl.bring import bring_firecrawl
 from scops.standalone.commands.mediawiki.bring import bring_mediawiki
 from scops.standalone.commands.transfer.bringing import bring
 from scops.standalone.commands.transfer.export import export
@@ -29,11 +30,13 @@ def _group(text: str) -> typer.Typer:
 
 
 imports = _group(
-    "Takes pages in: of a folder that `scops export` wrote, of WARC files, or of a wiki."
+    "Takes pages in: of a folder that `scops export` wrote, of WARC files, of a wiki, "
+    "or by Firecrawl."
 )
 imports.command(FOLDER)(bring)
 imports.command("warc")(bring_warc)
 imports.command("mediawiki")(bring_mediawiki)
+imports.command("firecrawl")(bring_firecrawl)
 
 exports = _group("Writes a scope to files: a folder for `scops import`, or a WARC or WACZ file.")
 exports.command(FOLDER)(export)

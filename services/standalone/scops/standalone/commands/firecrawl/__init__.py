@@ -1,0 +1,1 @@
+"""What Firecrawl has fetched, as pages of a scope (extra `firecrawl`)."""
