@@ -63,6 +63,8 @@ AT_REST = {
     "scops_store_refusals_total": "no store refuses",
     "scops_extractor_failures_total": "no page brings its parser to fall, or takes its seconds",
     "scops_fetcher_trapped_links_total": "no links without end",
+    "scops_fetcher_rendered_pages_total": "no page is an app",
+    "scops_fetcher_page_parts_total": "no page is an app",
     "scops_gateway_calls_refused_total": "nobody exceeds a budget; who is local has none",
     "scops_gateway_deliveries_total": "nobody watches anything",
     "scops_gateway_slots": "who is local waits for no slot",

@@ -145,7 +145,7 @@ export declare type Queue = Message<"scops.api.v1alpha1.Queue"> & {
   message: string;
 
   /**
-   * now | bulk.
+   * now | bulk, or frames: several messages of bulk in each.
    *
    * @generated from field: string lane = 3;
    */
