@@ -9,6 +9,7 @@ import typer
 from rich.markup import escape
 
 from scops.standalone.commands.transfer.extra import needs_extra
+from scops.standalone.commands.warc.telling import tell_tally
 from scops.standalone.terminal.client import open_gateway
 from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.output import Output, diagnostics, line, print_json
@@ -90,12 +91,6 @@ def _say(scope: str, tally: dict[str, Any], faults: dict[str, str]) -> None:
     if Output.is_json():
         print_json({"scope": scope, **tally, "faults": faults})
         return
-    counts = {name: value for name, value in tally.items() if isinstance(value, int) and value}
-    said = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
-    line(escape(f"into {scope}: {said or 'no pages'}"))
-    for name, whys in (("refused", tally["refused"]), ("left out", tally["left_out"])):
-        if whys:
-            words = "; ".join(f"{count} {why}" for why, count in sorted(whys.items()))
-            line(f"[dim]{name}: {escape(words)}[/dim]")
+    tell_tally(tally, what=f"into {scope}", nothing="no pages")
     for why in faults.values():
         line(f"[red]{escape(why)}[/red]")

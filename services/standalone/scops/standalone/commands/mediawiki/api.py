@@ -198,9 +198,10 @@ class WikiApi:
             InvalidInput: what answers is no such API, or does not let everybody read.
             OSError: it does not answer.
         """
+        answer: httpx.Response | None = None
         for number in range(1, TRIES_MAX + 1):
             answer = self._answer(asked, last=number == TRIES_MAX)
-            if answer is not None:
+            if answer is not None and answer.status_code not in BUSY:
                 found = _read(answer, self._url)
                 code = str((found.get("error") or {}).get("code", ""))
                 if code in gone:
@@ -209,15 +210,13 @@ class WikiApi:
                     raise InvalidInput(f"{self._url} refuses: {found['error'].get('info', code)}")
                 if not code:
                     return found
-            if number == TRIES_MAX:
-                break
-            stated = answer.headers.get("Retry-After", "") if answer is not None else ""
-            pause = retry_after_seconds(stated, datetime.now(UTC))
-            self._sleep(min(pause or PAUSE_SECONDS * 2 ** (number - 1), PAUSE_SECONDS_MAX))
-        raise OSError(f"{self._url} is busy; ask again later")
+            if number < TRIES_MAX:
+                self._sleep(_pause_seconds(answer, number))
+        status = answer.status_code if answer is not None else 0
+        raise OSError(f"{self._url} is busy and answered {status}; ask again later")
 
     def _answer(self, asked: Mapping[str, str], *, last: bool) -> httpx.Response | None:
-        """Sends a request; returns None where another may be answered."""
+        """Sends a request; returns None where nothing answers, and another may be sent."""
         if self._asked:
             self._sleep(self._pause)
         self._asked = True
@@ -228,20 +227,16 @@ class WikiApi:
             if last:
                 raise OSError(f"{self._url} does not answer: {error}") from error
             return None
-        if answer.status_code in BUSY:
-            # Lag is said by a status of its own at some wikis, by an error in a 200 at others.
-            if last:
-                raise OSError(f"{self._url} answered {answer.status_code}")
-            self._sleep(_stated_pause(answer))
-            return None
-        if answer.status_code != 200:
+        if answer.status_code not in (200, *BUSY):
             raise InvalidInput(f"{_no_api(self._url)} It answered {answer.status_code}.")
         return answer
 
 
-def _stated_pause(answer: httpx.Response) -> float:
-    stated = retry_after_seconds(answer.headers.get("Retry-After", ""), datetime.now(UTC))
-    return min(stated or 0.0, PAUSE_SECONDS_MAX)
+def _pause_seconds(answer: httpx.Response | None, number: int) -> float:
+    """Returns how long a busy wiki is left alone: as it says, else longer each time."""
+    stated = answer.headers.get("Retry-After", "") if answer is not None else ""
+    pause = retry_after_seconds(stated, datetime.now(UTC)) or PAUSE_SECONDS * 2 ** (number - 1)
+    return min(pause, PAUSE_SECONDS_MAX)
 
 
 def _read(answer: httpx.Response, url: str) -> dict[str, Any]:

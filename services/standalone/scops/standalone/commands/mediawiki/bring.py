@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
+from scops.standalone.commands.warc.telling import tell_tally
 from scops.standalone.terminal.client import open_gateway
 from scops.standalone.terminal.exits import CommandError, Exit
-from scops.standalone.terminal.output import Output, diagnostics, line, print_json
+from scops.standalone.terminal.output import Output, diagnostics, print_json
 
 REVISIONS = 20
 
@@ -78,13 +79,7 @@ def _say(scope: str, pages: int, tally: dict[str, Any], fault: str) -> None:
     if Output.is_json():
         print_json({"scope": scope, "pages": pages, **tally, "fault": fault})
         return
-    counts = {name: value for name, value in tally.items() if isinstance(value, int) and value}
-    said = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
-    line(escape(f"{pages} pages into {scope}: {said or 'no revisions'}"))
-    for name, whys in (("refused", tally["refused"]), ("left out", tally["left_out"])):
-        if whys:
-            words = "; ".join(f"{count} {why}" for why, count in sorted(whys.items()))
-            line(f"[dim]{name}: {escape(words)}[/dim]")
+    tell_tally(tally, what=f"{pages} pages into {scope}", nothing="no revisions")
 
 
 def _incomplete(fault: str, on_their_way: int) -> CommandError:

@@ -10,6 +10,7 @@ import typer
 from rich.markup import escape
 
 from scops.standalone.commands.transfer.extra import needs_extra
+from scops.standalone.commands.warc.telling import tell_tally
 from scops.standalone.terminal.client import open_gateway
 from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.output import Output, diagnostics, line, print_json
@@ -94,13 +95,7 @@ def _say(scope: str, files: int, tally: dict[str, Any], damaged: dict[str, str])
     if Output.is_json():
         print_json({"scope": scope, "files": files, **tally, "damaged": damaged})
         return
-    counts = {name: value for name, value in tally.items() if isinstance(value, int) and value}
-    said = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
-    line(escape(f"{files} files into {scope}: {said or 'no records'}"))
-    for title, whys in (("refused", tally["refused"]), ("left out", tally["left_out"])):
-        if whys:
-            words = "; ".join(f"{count} {why}" for why, count in sorted(whys.items()))
-            line(f"[dim]{title}: {escape(words)}[/dim]")
+    tell_tally(tally, what=f"{files} files into {scope}", nothing="no records")
     for name, why in damaged.items():
         line(f"[red]{escape(name)}[/red]: {escape(why)}")
 
