@@ -2,8 +2,10 @@
 
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+import psutil
 import pytest
 
 from scops.fetcher.adapters.browser.chromium import Chromium
@@ -34,6 +36,18 @@ def document(html: str, *, url: str = URL, charset: str = "utf-8") -> Fetched:
         robots_tag="",
         response_seconds=0.1,
     )
+
+
+def kill_chromium(pid: int) -> None:
+    """Kills the browsers that a process has started."""
+    killed = 0
+    for one in psutil.Process(pid).children(recursive=True):
+        # Its parts end by themselves when their parent is killed.
+        with suppress(psutil.NoSuchProcess):
+            if "chrom" in one.name():
+                one.kill()
+                killed += 1
+    assert killed
 
 
 @dataclass

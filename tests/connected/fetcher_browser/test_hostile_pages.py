@@ -1,6 +1,7 @@
 """What a page does to the browser, or by it, hurts nothing but the page."""
 
 import asyncio
+import os
 import shutil
 
 import pytest
@@ -8,7 +9,14 @@ import pytest
 from scops.fetcher.adapters.browser.chromium import Chromium
 from scops.fetcher.ports.browser import Rendering
 from scops.fetcher.ports.page_source import Failed
-from tests.connected.fetcher_browser.conftest import IMPATIENT, LIMITS, Parts, Show, document
+from tests.connected.fetcher_browser.conftest import (
+    IMPATIENT,
+    LIMITS,
+    Parts,
+    Show,
+    document,
+    kill_chromium,
+)
 from tests.connected.fetcher_browser.test_rendering import text_of
 
 STUCK = {
@@ -109,7 +117,8 @@ async def test_a_browser_that_dies_is_replaced(chromium: Chromium, parts: Parts)
     """The page that it had fails, for now; the next one finds another."""
     page = document("<html><body><p>well</p></body></html>")
     await chromium.render(page, parts.load, parts_max=0)
-    await _kill_chromium()
+    kill_chromium(os.getpid())
+    await asyncio.sleep(1)
     after = [await chromium.render(page, parts.load, parts_max=0) for _ in range(2)]
 
     assert "well" == text_of(after[1])
@@ -135,15 +144,3 @@ async def test_pages_wait_for_each_other(parts: Parts) -> None:
     await browser.close()
 
     assert all(isinstance(one, Rendering) for one in shown)
-
-
-async def _kill_chromium() -> None:
-    """Kills the browsers that this test has started."""
-    import psutil
-
-    children = psutil.Process().children(recursive=True)
-    killed = [one for one in children if "chrom" in one.name()]
-    assert killed
-    for one in killed:
-        one.kill()
-    await asyncio.sleep(1)

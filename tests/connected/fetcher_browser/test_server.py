@@ -1,7 +1,5 @@
 """A browser that serves fetchers of other machines."""
 
-import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,7 +9,7 @@ import pytest
 
 from scops.fetcher.adapters.browser.chromium import Chromium
 from scops.fetcher.ports.page_source import Failed
-from tests.connected.fetcher_browser.conftest import LIMITS, Parts, document
+from tests.connected.fetcher_browser.conftest import LIMITS, Parts, document, kill_chromium
 from tests.connected.fetcher_browser.test_rendering import text_of
 from tests.connected.waiting import until
 from tests.fakes.servers.machine import free_port
@@ -62,8 +60,6 @@ async def test_a_browser_that_died_is_started_again(
     served: tuple[subprocess.Popen[bytes], int], parts: Parts
 ) -> None:
     """Fetchers find it where it was."""
-    import psutil
-
     child, port = served
     page = document("<html><body><p>well</p></body></html>")
     browser = Chromium(f"ws://127.0.0.1:{port}/{TOKEN}", pages_at_once=2, limits=LIMITS)
@@ -72,8 +68,7 @@ async def test_a_browser_that_died_is_started_again(
         return not isinstance(await browser.render(page, parts.load, parts_max=0), Failed)
 
     await until(is_up, timeout_seconds=30)
-    for one in psutil.Process(child.pid).children(recursive=True):
-        os.kill(one.pid, signal.SIGKILL)
+    kill_chromium(child.pid)
     assert isinstance(await browser.render(page, parts.load, parts_max=0), Failed)
     await until(is_up, timeout_seconds=60)
     await browser.close()

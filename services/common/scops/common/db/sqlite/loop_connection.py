@@ -14,7 +14,7 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -111,6 +111,8 @@ class LoopSqlite:
         self._engine = create_engine("sqlite://", creator=self._open, poolclass=NullPool)
         # Within a process writers wait here, not in threads for the file's lock.
         self._writer = asyncio.Lock()
+        # A database in memory has one connection: its readers take turns with its writers.
+        self._reader = self._writer if path == MEMORY else nullcontext()
         # Begun and not committed yet; whoever gets the writer's lock next joins or commits it.
         self._group: _Group | None = None
         self._idle: list[LoopConnection] = []
@@ -143,7 +145,7 @@ class LoopSqlite:
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[LoopConnection]:
         """Opens a transaction that only reads."""
-        async with self._taken() as connection:
+        async with self._reader, self._taken() as connection:
             connection.driver.execute("BEGIN")
             yield connection
 
