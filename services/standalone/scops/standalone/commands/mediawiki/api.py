@@ -5,10 +5,9 @@ other, `maxlag`, and a User-Agent that says who asks. Answers are read in format
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
 from typing import Any
 from urllib.parse import urljoin
 
@@ -16,17 +15,14 @@ import httpx
 
 from scops.common.contract.errors import InvalidInput
 from scops.fetcher.adapters.http.headers import retry_after_seconds
+from scops.standalone.commands.apis.asking import Busy, PoliteApi, Wait, busy_by_status
 
-# Without a byte; a revision of a long page takes its time to be made.
-READ_SECONDS = 60.0
-TRIES_MAX = 5
-PAUSE_SECONDS, PAUSE_SECONDS_MAX = 1.0, 120.0
-BUSY = (429, 500, 502, 503, 504)
 # The wiki asks to be left alone for a while.
 BUSY_CODES = ("maxlag", "ratelimited", "readonly")
 MAXLAG_SECONDS = 5
 REVISION_GONE = ("nosuchrevid", "missingtitle", "permissiondenied", "missingcontent")
-Wait = Callable[[float], None]
+# An error stands at the beginning of its answer.
+SAID_MAX = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,16 +71,12 @@ class WikiApi:
     """
 
     def __init__(self, url: str, *, pause_seconds: float, sleep: Wait = time.sleep) -> None:
-        agent = f"scops/{version('scops')} (https://pypi.org/project/scops)"
-        self._client = httpx.Client(
-            headers={"User-Agent": agent}, timeout=READ_SECONDS, follow_redirects=True
-        )
-        self._url, self._pause, self._sleep = url, pause_seconds, sleep
-        self._asked = False
+        self._api = PoliteApi(url, pause_seconds=pause_seconds, judge=_busy, sleep=sleep)
+        self._url = url
 
     def close(self) -> None:
         """Closes the connection."""
-        self._client.close()
+        self._api.close()
 
     def wiki(self) -> Wiki:
         """Returns what the wiki says of itself.
@@ -198,45 +190,32 @@ class WikiApi:
             InvalidInput: what answers is no such API, or does not let everybody read.
             OSError: it does not answer.
         """
-        answer: httpx.Response | None = None
-        for number in range(1, TRIES_MAX + 1):
-            answer = self._answer(asked, last=number == TRIES_MAX)
-            if answer is not None and answer.status_code not in BUSY:
-                found = _read(answer, self._url)
-                code = str((found.get("error") or {}).get("code", ""))
-                if code in gone:
-                    return {}
-                if code and code not in BUSY_CODES:
-                    raise InvalidInput(f"{self._url} refuses: {found['error'].get('info', code)}")
-                if not code:
-                    return found
-            if number < TRIES_MAX:
-                self._sleep(_pause_seconds(answer, number))
-        status = answer.status_code if answer is not None else 0
-        raise OSError(f"{self._url} is busy and answered {status}; ask again later")
-
-    def _answer(self, asked: Mapping[str, str], *, last: bool) -> httpx.Response | None:
-        """Sends a request; returns None where nothing answers, and another may be sent."""
-        if self._asked:
-            self._sleep(self._pause)
-        self._asked = True
         fixed = {"format": "json", "formatversion": "2", "maxlag": str(MAXLAG_SECONDS)}
-        try:
-            answer = self._client.get(self._url, params={**fixed, **asked})
-        except httpx.TransportError as error:
-            if last:
-                raise OSError(f"{self._url} does not answer: {error}") from error
-            return None
-        if answer.status_code not in (200, *BUSY):
+        answer = self._api.get(self._url, {**fixed, **asked})
+        if answer.status_code != 200:
             raise InvalidInput(f"{_no_api(self._url)} It answered {answer.status_code}.")
-        return answer
+        found = _read(answer, self._url)
+        code = str((found.get("error") or {}).get("code", ""))
+        if code in gone:
+            return {}
+        if code:
+            raise InvalidInput(f"{self._url} refuses: {found['error'].get('info', code)}")
+        return found
 
 
-def _pause_seconds(answer: httpx.Response | None, number: int) -> float:
-    """Returns how long a busy wiki is left alone: as it says, else longer each time."""
-    stated = answer.headers.get("Retry-After", "") if answer is not None else ""
-    pause = retry_after_seconds(stated, datetime.now(UTC)) or PAUSE_SECONDS * 2 ** (number - 1)
-    return min(pause, PAUSE_SECONDS_MAX)
+def _busy(answer: httpx.Response) -> Busy | None:
+    """Says whether the wiki asks to be left alone: by its status, or by an error."""
+    if answer.status_code == 200 and any(code in answer.text[:SAID_MAX] for code in BUSY_CODES):
+        try:
+            error = answer.json().get("error") or {}
+        except (ValueError, AttributeError):
+            return None
+        if error.get("code") in BUSY_CODES:
+            return Busy(
+                retry_after_seconds(answer.headers.get("Retry-After", ""), datetime.now(UTC))
+            )
+        return None
+    return busy_by_status(answer)
 
 
 def _read(answer: httpx.Response, url: str) -> dict[str, Any]:

@@ -1,17 +1,15 @@
 """`scops import mediawiki`: takes in the revisions of a wiki's pages."""
 
 from contextlib import ExitStack, closing
-from dataclasses import asdict
-from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.markup import escape
 
-from scops.standalone.commands.warc.telling import tell_tally
+from scops.standalone.commands.apis.telling import end_import, since_or_none
 from scops.standalone.terminal.client import open_gateway
 from scops.standalone.terminal.exits import CommandError, Exit
-from scops.standalone.terminal.output import Output, diagnostics, print_json
+from scops.standalone.terminal.output import diagnostics
 
 REVISIONS = 20
 
@@ -40,14 +38,12 @@ def bring_mediawiki(
     are. Done again, it takes in what is missing. See docs/sources.md.
     """
     from scops.common.contract.errors import InvalidInput
-    from scops.standalone.commands.changes import since_instant
     from scops.standalone.commands.mediawiki.api import WikiApi
     from scops.standalone.commands.mediawiki.history import WikiHistory
     from scops.standalone.commands.warc.taking import WarcImport
     from scops.standalone.commands.warc.wanted import wanted_pages
 
-    now = datetime.now(UTC)
-    begin = since_instant(since, now=now).ToDatetime(tzinfo=UTC) if since else None
+    begin = since_or_none(since)
     fault = ""
     with ExitStack() as held:
         wiki = held.enter_context(closing(WikiApi(api, pause_seconds=delay)))
@@ -69,24 +65,11 @@ def bring_mediawiki(
         except OSError as error:
             fault = str(error)
         taking.finish()
-    _say(scope, history.pages, asdict(taking.tally), fault)
-    if fault or taking.tally.on_their_way:
-        raise _incomplete(fault, taking.tally.on_their_way)
-
-
-def _say(scope: str, pages: int, tally: dict[str, Any], fault: str) -> None:
-    tally["revisions"] = tally.pop("records")
-    if Output.is_json():
-        print_json({"scope": scope, "pages": pages, **tally, "fault": fault})
-        return
-    tell_tally(tally, what=f"{pages} pages into {scope}", nothing="no revisions")
-
-
-def _incomplete(fault: str, on_their_way: int) -> CommandError:
-    said = f"{fault}. What came before was taken; run the command again. " if fault else ""
-    if on_their_way:
-        said += (
-            f"{on_their_way} revisions have no outcome yet, and nothing new came for two minutes. "
-            "See `scops doctor`, then run the command again."
-        )
-    return CommandError(said.strip(), code=Exit.JOB_NOT_COMPLETED, reason="IMPORT_INCOMPLETE")
+    end_import(
+        scope,
+        f"{history.pages} pages",
+        taking.tally,
+        fault,
+        noun="revisions",
+        pages=history.pages,
+    )

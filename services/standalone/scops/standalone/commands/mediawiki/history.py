@@ -3,20 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from html import escape
 from itertools import islice, takewhile
 
-from scops.api.v1alpha1 import transfer_service_pb2 as pb
 from scops.common.scope.urls import canonical_url
+from scops.standalone.commands.apis.documents import document
+from scops.standalone.commands.apis.taking import Sighting, are_known
 from scops.standalone.commands.mediawiki.api import Revision, Wiki, WikiApi, WikiPage
-from scops.standalone.commands.transfer.patience import ask
 from scops.standalone.commands.warc.records import OUTSIDE, Observed, Repeated
-from scops.standalone.commands.warc.served import LeftOut, Served, body_of
+from scops.standalone.commands.warc.served import LeftOut, Served
 from scops.standalone.commands.warc.taking import WarcImport
 from scops.standalone.commands.warc.wanted import WantedPages
 from scops.standalone.terminal.client import GatewayClient
 
-HTML = "text/html; charset=utf-8"
 HIDDEN = "hidden or deleted revisions"
 NO_PAGE = "titles without a page"
 
@@ -95,12 +93,8 @@ class WikiHistory:
 
     def _is_known(self, url: str, revision: Revision) -> bool:
         """Says whether the gateway has an observation already: nobody renders it again."""
-        request = pb.ImportPagesRequest(scope=self._taking.scope_name)
-        asked = request.pages.add(uri=url, came_by=_came_by(revision), asks=True)
-        asked.observed_time.FromDatetime(revision.at)
-        asked.response.SetInParent()
-        (result,) = ask(self._client, self._client.transfers.ImportPages, request).results
-        return bool(result.state == pb.ImportResult.STATE_KNOWN)
+        seen = Sighting(url, revision.at, _came_by(revision))
+        return all(are_known(self._client, self._taking.scope_name, [seen]))
 
     def _take(self, page: WikiPage, url: str, revision: Revision, same: datetime | None) -> bool:
         """Takes one revision up; returns whether it showed something.
@@ -125,21 +119,11 @@ class WikiHistory:
             return None
         assert self._wiki is not None, "begin() comes first"
         try:
-            served = body_of(HTML, _document(page, html, self._wiki).encode())
+            served = document(page.title, [html], language=self._wiki.language)
         except LeftOut as left:
             self._taking.tally.leave_out(str(left))
             return None
         return replace(served, content_language=self._wiki.language)
-
-
-def _document(page: WikiPage, html: str, wiki: Wiki) -> str:
-    """Returns a document of what a revision showed, as small as can be."""
-    title, language = escape(page.title), escape(wiki.language, quote=True)
-    return (
-        f'<!DOCTYPE html><html lang="{language}"><head><meta charset="utf-8">'
-        f"<title>{title}</title></head><body><main><article><h1>{title}</h1>{html}"
-        "</article></main></body></html>"
-    )
 
 
 def _came_by(revision: Revision) -> str:

@@ -1,0 +1,1 @@
+"""Files, releases and issues of a repository, by the REST API of GitHub."""
