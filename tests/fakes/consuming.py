@@ -49,7 +49,8 @@ async def _handle(received: Received) -> None:
     single = replace(received.consumer, framed=False)
 
     async def item(delivery: ItemDelivery) -> None:
-        await _run(Received(delivery, single, delivery.retrying, received.pause))
+        done = delivery.outputs
+        await _run(Received(delivery, single, delivery.retrying, received.pause, outputs=done))
 
     # One by one, in one task: whoever stops it between two effects stops all of it.
-    await split(received, message, item, durable=single.durable, at_once=1)
+    await split(received, message, item, single=single, at_once=1)

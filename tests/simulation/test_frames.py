@@ -15,15 +15,20 @@ FAULTS = 0.3
 async def test_a_crawl_in_frames_ends_with_each_page_once(seeds: range) -> None:
     """Each page has its outcome, and frames come to every consumer of them, in one world or other.
 
-    Where two messages of a kind never wait at once, there is no frame of them.
+    Where two messages of a kind never wait at once, there is no frame of them. Whoever offers to
+    handle many at once does.
     """
     taken: set[tuple[Role, type[Any]]] = set()
+    together: set[tuple[Role, type[Any]]] = set()
+    offered: set[tuple[Role, type[Any]]] = set()
 
     async def crawl(world: World) -> None:
         await world.open()
         world.faults = 0.0
         await _crawled(world)
         taken.update((frame.role, frame.contract.message) for frame in world.bus.frames)
+        together.update(world.together)
+        offered.update(world.many)
 
         assert world.bus.frames
         assert [] == world.bus.again + world.bus.dead_letters
@@ -36,6 +41,7 @@ async def test_a_crawl_in_frames_ends_with_each_page_once(seeds: range) -> None:
         for entry in consumed_by(role)
         if BY_TYPE[entry.message].framed
     } == taken
+    assert offered == together
 
 
 async def test_frames_that_fail_in_part_end_item_by_item(seeds: range) -> None:

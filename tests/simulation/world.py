@@ -1,6 +1,7 @@
 """The whole pipeline in one place: real handlers and SQL, a simulated web, bus and clock."""
 
 import random
+from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -15,7 +16,7 @@ from scops.common.bus.consume.received import Consumer
 from scops.common.bus.consume.retry import RetryPolicy
 from scops.common.bus.consume.router import ServiceRouter
 from scops.common.bus.consume.store_pause import StorePause
-from scops.common.bus.ports import Cause, Handler, Outgoing
+from scops.common.bus.ports import Cause, Caused, Handler, ManyHandler, Outgoing
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import TransientError
 from scops.common.contract.ids import EventId, JobId, ScopeId
@@ -125,6 +126,10 @@ class World:
         self._store_pauses: dict[str, StorePause] = {}
         self._handlers: dict[tuple[Role, type[Any]], Handler] = {}
         self._replicas: dict[tuple[Role, type[Any]], list[Handler]] = {}
+        self.many: dict[tuple[Role, type[Any]], ManyHandler] = {}
+        self._replicas_of_many: dict[tuple[Role, type[Any]], list[ManyHandler]] = {}
+        # Items that were handled with others, by consumer and message.
+        self.together: Counter[tuple[Role, type[Any]]] = Counter()
         # Some installations keep versions for a day only.
         self.retention_days = self.rng.choice((0, 0, 1))
         self.forgets = self.retention_days > 0
@@ -300,6 +305,9 @@ class World:
 
     def _forget_replicas(self, role: Role) -> None:
         self._replicas = {key: value for key, value in self._replicas.items() if key[0] != role}
+        self._replicas_of_many = {
+            key: value for key, value in self._replicas_of_many.items() if key[0] != role
+        }
 
     def _subscribe(self, router: ServiceRouter) -> None:
         for message, handler in router.handlers.items():
@@ -307,6 +315,11 @@ class World:
             others = self._replicas.setdefault(key, [])
             others.append(handler)
             self._handlers[key] = partial(self._handle_by_any, others)
+        for message, many in router.many.items():
+            key = (router.role, message)
+            many_others = self._replicas_of_many.setdefault(key, [])
+            many_others.append(many)
+            self.many[key] = partial(self._handle_together_by_any, many_others, key)
 
     async def _handle_by_any(
         self, replicas: list[Handler], message: Any, cause: Cause
@@ -314,6 +327,18 @@ class World:
         if self.rng.random() < self.faults:
             raise TransientError("It goes another time.")
         return await self.rng.choice(replicas)(message, cause)
+
+    async def _handle_together_by_any(
+        self, replicas: list[ManyHandler], key: tuple[Role, type[Any]], items: Sequence[Caused]
+    ) -> Sequence[Sequence[Any] | None]:
+        """Handles several, or fails before, or after, all that it does."""
+        if self.rng.random() < self.faults:
+            raise TransientError("They go one by one.")
+        made = await self.rng.choice(replicas)(items)
+        self.together[key] += sum(one is not None for one in made)
+        if self.rng.random() < self.faults:
+            raise TransientError("They go one by one again.")
+        return made
 
     async def _backlog(self, role: Role) -> int:
         return self.bus.pending(role)
@@ -404,6 +429,7 @@ class World:
             lane=stored.lane,
             framed=stored.framed,
             handler=self._handlers[stored.role, stored.contract.message],
+            many=self.many.get((stored.role, stored.contract.message)),
         )
         work = consume(
             delivery,

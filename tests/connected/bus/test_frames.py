@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from scops.common.bus.nats_bus import NatsBus
-from scops.common.bus.ports import Cause, Outgoing
+from scops.common.bus.ports import Cause, Caused, Outgoing
 from scops.common.bus.publish.gathering import FRAME_ITEMS_MAX, Gathering
 from scops.common.contract import wire
 from scops.common.contract.errors import PermanentError, StoreUnavailable, TransientError
@@ -149,3 +149,45 @@ async def test_a_stop_gives_a_frame_back_whole(bus: NatsBus, run: Run) -> None:
     await until(lambda: len(quick.seen) == 3)
     await until(lambda: is_drained(bus))
     assert 1 == await stored(bus, FETCHER_STREAM.name)
+
+
+async def test_items_are_handled_at_once_and_those_left_out_alone(bus: NatsBus, run: Run) -> None:
+    """Outputs leave as ever, poison is buried by itself, and where many fail each goes alone."""
+    detector, at_once = Recorder(), list[list[str]]()
+
+    def react(message: Any, cause: Cause) -> Sequence[Any]:
+        if cause.event_id == "event-1":
+            raise PermanentError("It is poison.", reason="POISON")
+        return (replace(minimal(PageExtracted), page_id=message.page_id),)
+
+    async def many(items: Sequence[Caused]) -> Sequence[Sequence[Any] | None]:
+        at_once.append([cause.event_id for _, cause in items])
+        if len(at_once) > 1:
+            raise StoreUnavailable("The store is away.")
+        return [
+            None if cause.event_id in ("event-1", "event-2") else react(message, cause)
+            for message, cause in items
+        ]
+
+    recorder = Recorder(react=react)
+    await run(
+        [
+            service_of(EXTRACTOR, PageFetched, recorder, many=many),
+            service_of(Role.CHANGE_DETECTOR, PageExtracted, detector),
+        ]
+    )
+    await publish(bus, 5)
+    await until(lambda: len(detector.seen) == 4)
+    await until(lambda: is_drained(bus))
+    assert [[f"event-{number}" for number in range(5)]] == at_once
+    assert ["event-1", "event-2"] == sorted(recorder.event_ids)
+    assert ["POISON"] == [letter.reason for letter in await letters(bus)]
+    recorder.seen.clear()
+    together = Gathering(bus.publisher, clock=SystemClock())
+    together.begin()
+    together.begin()
+    await asyncio.gather(*(together.publish(fetched(number)) for number in (7, 8)))
+
+    await until(lambda: len(detector.seen) == 6)
+    assert ["event-7", "event-8"] == at_once[1]
+    assert ["event-7", "event-8"] == sorted(recorder.event_ids)

@@ -20,6 +20,7 @@ from scops.common.db.outbox import (
     RELAY_BATCH,
     enqueue,
     first_time,
+    first_times,
     forget_seen,
     relay,
 )
@@ -145,6 +146,26 @@ async def test_the_inbox_tells_the_first_time_from_the_second(open_pair: OpenPai
     async with first.transaction() as connection:
         await forget_seen(connection, inbox, now=AT + timedelta(days=9))
     assert 0 == await count(second, inbox)
+
+
+async def test_the_inbox_tells_of_each_of_many_events_whether_it_is_the_first(
+    open_pair: OpenPair,
+) -> None:
+    """Of two who see some of the same at once each event is the first of one."""
+    first, second = await open_pair("fetcher", metadata)
+    names = [EventId(f"e{number}") for number in range(6)]
+
+    async def see(database: Database, event_ids: list[EventId]) -> set[EventId]:
+        async with database.transaction() as connection:
+            seen = await first_times(connection, inbox, consumer="one", event_ids=event_ids, now=AT)
+            await asyncio.sleep(0)
+            return seen
+
+    assert {names[0]} == await see(first, names[:1])
+    seen, other = await asyncio.gather(see(first, names[:5]), see(second, names[:-5:-1]))
+
+    assert (set(), set(names[1:])) == (seen & other, seen | other)
+    assert set() == await see(first, []) == await see(second, names)
 
 
 async def test_no_row_is_published_twice_by_two_replicas(open_pair: OpenPair) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, get_origin, get_type_hints
 
 from scops.common.bus.consume.router import ServiceRouter
-from scops.common.bus.ports import Cause, Handler, Outgoing
+from scops.common.bus.ports import Cause, Handler, ManyHandler, Outgoing
 from scops.common.contract.ids import EventId, FetchId, PageId
 from scops.common.contract.messages import crawl
 from scops.common.contract.service_table import Lane, Role, consumed_by
@@ -44,10 +44,17 @@ class Recorder:
         return [cause.event_id for _, cause in self.seen]
 
 
-def service_of(role: Role, message: type[Any], handler: Recorder, **options: Any) -> Service:
-    """Builds a service that consumes one message."""
+def service_of(
+    role: Role,
+    message: type[Any],
+    handler: Recorder,
+    *,
+    many: ManyHandler | None = None,
+    **options: Any,
+) -> Service:
+    """Builds a service that consumes one message, perhaps many at once."""
     router = ServiceRouter(role, **options)
-    router.consumes(message)(handler)
+    router.consumes(message, many=many)(handler)
     return Service(role=role, router=router)
 
 

@@ -196,6 +196,20 @@ async def handle_version_indexed(
     return NOTHING
 
 
+async def handle_versions_indexed(
+    events: Sequence[tuple[VersionIndexed, Cause]], ports: FetcherPorts
+) -> Sequence[Outputs | None]:
+    """Takes the outcomes of fetches that became versions, as `handle_version_indexed` each."""
+    indexed = Ending(outcome=Outcome.INDEXED)
+    named = [
+        event.fetch_id
+        for event, _ in events
+        if indexed_ending(event.outcome, event.reason) == indexed
+    ]
+    ended = await ports.ledger.settle_indexed(named, now=ports.clock.now())
+    return [NOTHING if event.fetch_id in ended else None for event, _ in events]
+
+
 async def handle_heads_verified(event: HeadsVerified, cause: Cause, ports: FetcherPorts) -> Outputs:
     """Ends fetches of pages that are as they were; what was not as plain is published alone."""
     now = ports.clock.now()
@@ -253,8 +267,22 @@ async def handle_verdict(
     ports: FetcherPorts,
 ) -> Outputs:
     """Learns from an observation of a page whether it has changed in meaning."""
-    verdict = event.verdict
-    check = PageCheck(
+    checks = {cause.event_id: _check_of(event.verdict)}
+    await ports.schedule.observe(checks, now=ports.clock.now())
+    return NOTHING
+
+
+async def handle_versions_added(
+    events: Sequence[tuple[change.VersionAdded, Cause]], ports: FetcherPorts
+) -> Sequence[Outputs | None]:
+    """Learns from observations of different pages, as `handle_verdict` from each."""
+    checks = {cause.event_id: _check_of(event.verdict) for event, cause in events}
+    await ports.schedule.observe(checks, now=ports.clock.now())
+    return [NOTHING] * len(events)
+
+
+def _check_of(verdict: change.Verdict) -> PageCheck:
+    return PageCheck(
         page_id=verdict.page_id,
         observed_time=verdict.observed_time,
         semantic=verdict.summary is not None and verdict.summary.semantic,
@@ -262,8 +290,6 @@ async def handle_verdict(
         pipeline_changed=verdict.pipeline_changed,
         late=verdict.late,
     )
-    await ports.schedule.observe(check, event_id=cause.event_id, now=ports.clock.now())
-    return NOTHING
 
 
 async def handle_change_settled(

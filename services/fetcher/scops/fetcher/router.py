@@ -59,10 +59,14 @@ def build_router(ports: FetcherPorts, *, concurrency: int = CONCURRENCY) -> Serv
     router.consumes(CancelJob)(handlers.handle_cancel_job)
     router.consumes(PageExtracted)(handlers.handle_page_extracted)
     router.consumes(ExtractionFailed)(handlers.handle_failed)
-    router.consumes(*handlers.VERDICTS)(handlers.handle_verdict)
+    router.consumes(*handlers.VERDICTS, many=handlers.handle_versions_added)(
+        handlers.handle_verdict
+    )
     router.consumes(ChangeSettled)(handlers.handle_change_settled)
     router.consumes(PageCited)(handlers.handle_page_cited)
-    router.consumes(VersionIndexed)(handlers.handle_version_indexed)
+    router.consumes(VersionIndexed, many=handlers.handle_versions_indexed)(
+        handlers.handle_version_indexed
+    )
     router.consumes(HeadsVerified)(handlers.handle_heads_verified)
     router.consumes(IndexFailed)(handlers.handle_failed)
     router.consumes(PageDead)(handlers.handle_page_dead)

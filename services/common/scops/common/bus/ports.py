@@ -154,6 +154,11 @@ class BusOperations(Protocol):
 
 # A handler returns its outputs in a fixed order: the ordinal makes each output's id.
 Handler = Callable[[Any, Cause], Awaitable[Sequence[Any]]]
+# A message with its cause.
+Caused = tuple[Any, Cause]
+# Handles messages of different pages or jobs at once, and returns of each what its handler would;
+# nothing of one that is to be handled alone. All are where it raises: it repeats without harm.
+ManyHandler = Callable[[Sequence[Caused]], Awaitable[Sequence[Sequence[Any] | None]]]
 
 
 class Publisher(Protocol):

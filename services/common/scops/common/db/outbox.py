@@ -37,7 +37,7 @@ from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.locks import forget_rows
 from scops.common.db.types import UtcDateTime
-from scops.common.db.upsert import insert_ignore
+from scops.common.db.upsert import insert_ignore, insert_ignore_many
 from scops.common.observe.metrics import OUTBOX_AGE_SECONDS, OUTBOX_ROWS
 from scops.common.observe.trail import current, following, from_text, to_text
 from scops.common.runtime.clock import Clock
@@ -145,6 +145,23 @@ async def first_time(
     """Records that a consumer saw an event; returns whether it is the first time."""
     row = {"consumer": consumer, "event_id": event_id, "seen_at": now}
     return await insert_ignore(connection, inbox, row)
+
+
+async def first_times(
+    connection: Connection,
+    inbox: Table,
+    *,
+    consumer: str,
+    event_ids: Sequence[EventId],
+    now: datetime,
+) -> set[EventId]:
+    """Records that a consumer saw events; returns those that it sees for the first time."""
+    # In one order, in which two processes that see the same wait for each other.
+    rows = [
+        {"consumer": consumer, "event_id": event_id, "seen_at": now}
+        for event_id in sorted(set(event_ids))
+    ]
+    return set(await insert_ignore_many(connection, inbox, rows, returning=inbox.c.event_id))
 
 
 async def forget_seen(connection: Connection, inbox: Table, *, now: datetime) -> int:

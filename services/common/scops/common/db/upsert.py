@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Table
+from sqlalchemy import Column, Table
 from sqlalchemy.dialects import sqlite
 
 from scops.common.db.connection import Connection
@@ -17,12 +17,23 @@ async def insert_ignore(connection: Connection, table: Table, row: Mapping[str, 
 
 
 async def insert_ignore_many(
-    connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]
-) -> None:
-    """Inserts rows of the same columns; those that any unique key already holds are left out."""
-    if rows:
-        values = [dict(row) for row in rows]
-        await connection.execute(_ignoring(connection.dialect.name, table), values)
+    connection: Connection,
+    table: Table,
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    returning: Column[Any] | None = None,
+) -> Sequence[Any]:
+    """Inserts rows of the same columns; those that any unique key already holds are left out.
+
+    Returns:
+        A column of the rows that were inserted, where one is named.
+    """
+    if not rows:
+        return ()
+    values = [dict(row) for row in rows]
+    statement = _ignoring(connection.dialect.name, table, returning)
+    result = await connection.execute(statement, values)
+    return () if returning is None else result.scalars().all()
 
 
 async def upsert(
@@ -50,8 +61,9 @@ def insert_for(dialect_name: str, table: Table) -> Any:
 
 # Building a statement costs more than running it: each is built once.
 @cache
-def _ignoring(dialect_name: str, table: Table) -> Any:
-    return insert_for(dialect_name, table).on_conflict_do_nothing()
+def _ignoring(dialect_name: str, table: Table, returning: Column[Any] | None = None) -> Any:
+    statement = insert_for(dialect_name, table).on_conflict_do_nothing()
+    return statement if returning is None else statement.returning(returning)
 
 
 @cache

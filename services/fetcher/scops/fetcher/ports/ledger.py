@@ -3,7 +3,7 @@
 Each method is one transaction; see `scops.fetcher.ports`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -109,6 +109,16 @@ class Ledger(Protocol):
 
     async def settle(self, fetch_id: FetchId, ending: Ending, *, now: datetime) -> None:
         """Records what the index made of a fetch; the first outcome wins."""
+        ...
+
+    async def settle_indexed(
+        self, fetch_ids: Collection[FetchId], *, now: datetime
+    ) -> Collection[FetchId]:
+        """Records that the index made versions of fetches of different pages, in few statements.
+
+        Returns:
+            Those that it has ended. The others are not as plain: each is to be settled alone.
+        """
         ...
 
     async def fail(self, fetch_id: FetchId, page_id: PageId, reason: str, *, now: datetime) -> None:

@@ -53,8 +53,8 @@ class SettledChange:
 class Schedule(Protocol):
     """When each page is due, and what was learned about it."""
 
-    async def observe(self, check: PageCheck, *, event_id: EventId, now: datetime) -> None:
-        """Learns from a check, once for each event, and plans the page anew."""
+    async def observe(self, checks: Mapping[EventId, PageCheck], *, now: datetime) -> None:
+        """Learns from checks of different pages, once for each event, and plans the pages anew."""
         ...
 
     async def observe_unchanged(self, fetch_ids: Sequence[str], *, now: datetime) -> None:

@@ -9,12 +9,13 @@ import pytest
 from scops.common.bus.consume.heartbeat import Heartbeat
 from scops.common.bus.consume.received import Consumer
 from scops.common.bus.consume.retry import DeliveryOutcome, RetryPolicy
-from scops.common.bus.ports import Cause, Outgoing
+from scops.common.bus.ports import Cause, Caused, ManyHandler, Outgoing
 from scops.common.bus.publish import headers as names
 from scops.common.bus.publish.sealing import frame_of, seal
 from scops.common.contract import service_table, wire
 from scops.common.contract.errors import PermanentError, StoreUnavailable, TransientError
-from scops.common.contract.ids import PageId
+from scops.common.contract.ids import EventId, PageId
+from scops.common.contract.messages.content import PageExtracted
 from scops.common.contract.messages.crawl import DeadLetter, PageDead, PageFetched
 from scops.common.contract.messages.frame import Frame
 from scops.common.contract.service_table import BY_TYPE, Lane, Role
@@ -67,17 +68,48 @@ class Handler:
         return ()
 
 
+@dataclass
+class Many:
+    """Keeps the events that it is given at once, and answers each with a page; may fail."""
+
+    failure: Exception | None = None
+    left_out: str = ""
+    seen: list[list[str]] = field(default_factory=list)
+    jobs: list[str] = field(default_factory=list)
+
+    async def __call__(self, items: Sequence[Caused]) -> Sequence[Sequence[Any] | None]:
+        self.seen.append([cause.event_id for _, cause in items])
+        self.jobs.append(current().job_id)
+        if self.failure is not None:
+            raise self.failure
+        return [
+            None if cause.event_id == self.left_out else (extracted(message),)
+            for message, cause in items
+        ]
+
+
+def extracted(message: PageFetched) -> PageExtracted:
+    page: PageExtracted = replace(minimal(PageExtracted), page_id=message.page_id)
+    return page
+
+
 async def handled(
     delivery: FakeDelivery,
     handler: Handler,
     *,
+    many: ManyHandler | None = None,
     framed: bool = True,
     publisher: RecordingPublisher | None = None,
     clock: ManualClock | None = None,
 ) -> tuple[DeliveryOutcome, RecordingPublisher]:
     publisher = publisher or RecordingPublisher()
     consumer = Consumer(
-        role=Role.EXTRACTOR, contract=ENTRY, lane=Lane.BULK, handler=handler, framed=framed
+        role=Role.EXTRACTOR,
+        contract=ENTRY,
+        lane=Lane.BULK,
+        handler=handler,
+        framed=framed,
+        many=many,
     )
     outcome = await consume(
         delivery,
@@ -216,3 +248,73 @@ async def test_a_frame_never_comes_to_who_takes_single_messages() -> None:
     for contract in service_table.MESSAGES:
         for lane in Lane:
             assert not service_table.is_of(service_table.frames_subject(contract), contract, lane)
+
+
+async def test_what_is_handled_at_once_ends_as_if_each_were_handled_alone() -> None:
+    """Outputs have the ids that they would have; who left one out has it handled alone."""
+    delivery, handler, many = frame(1, 2, 3), Handler(), Many(left_out="event-2")
+    outcome, publisher = await handled(delivery, handler, many=many)
+    alone = RecordingPublisher()
+
+    async def react(message: Any, cause: Cause) -> Sequence[Any]:
+        return (extracted(message),)
+
+    await handled(frame(1, 3), react, publisher=alone)  # type: ignore[arg-type]
+
+    assert (DeliveryOutcome.ACKED, True) == (outcome, delivery.acked)
+    assert [["event-1", "event-2", "event-3"]] == many.seen
+    assert ["event-2"] == [cause.event_id for cause in handler.seen]
+    assert alone.published == publisher.published
+    assert 2 == len(publisher.published)
+
+
+@pytest.mark.parametrize(
+    "error", [PermanentError("No."), StoreUnavailable("Away."), ZeroDivisionError("a bug")]
+)
+async def test_where_many_fail_each_is_handled_alone(error: Exception) -> None:
+    """In their order, and poison is buried by itself."""
+    poison: dict[str, Exception] = {"event-2": PermanentError("It is poison.", reason="POISON")}
+    delivery, handler = frame(1, 2, 3), Handler(poison)
+    outcome, publisher = await handled(delivery, handler, many=Many(failure=error))
+
+    assert (DeliveryOutcome.ACKED, True) == (outcome, delivery.acked)
+    assert ["event-1", "event-2", "event-3"] == [cause.event_id for cause in handler.seen]
+    assert ["POISON"] == [one.reason for one in publisher.messages if isinstance(one, DeadLetter)]
+
+
+async def test_later_messages_of_a_page_come_after_those_handled_at_once() -> None:
+    """One message of each page is handled with others; a lone one is handled as ever."""
+    twice = replace(fetched(1), event_id=EventId("event-1-again"))
+    with following(Trail(job_id="job-1")):
+        sealed = [seal(one, now=START) for one in (fetched(1), twice, fetched(2))]
+    with following(Trail(job_id="job-2")):
+        sealed.append(seal(fetched(3), now=START))
+
+    async def split(*places: int) -> tuple[Handler, Many]:
+        sent = frame_of([sealed[place] for place in places], now=START)
+        handler, many = Handler(), Many()
+        delivery = FakeDelivery(subject=sent.subject, data=sent.data, headers=sent.headers)
+        await handled(delivery, handler, many=many)
+        return handler, many
+
+    handler, many = await split(0, 1, 2)
+    assert [["event-1", "event-2"]] == many.seen
+    assert ["event-1-again"] == [cause.event_id for cause in handler.seen]
+    assert ["job-1"] == many.jobs
+    handler, many = await split(0, 1)
+    assert ([], 2) == (many.seen, len(handler.seen))
+    _, many = await split(0, 3)
+    assert [""] == many.jobs
+
+
+async def test_what_cannot_be_read_ends_beside_those_handled_at_once() -> None:
+    """It goes to the dead letters by itself; nothing of it reaches the handler of many."""
+    sealed = [seal(fetched(number), now=START) for number in (1, 2, 3)]
+    sealed[1] = replace(sealed[1], data=b"\xff")
+    sent = frame_of(sealed, now=START)
+    delivery, many = FakeDelivery(sent.subject, sent.data, sent.headers), Many()
+    outcome, publisher = await handled(delivery, Handler(), many=many)
+
+    assert DeliveryOutcome.ACKED == outcome
+    assert [["event-1", "event-3"]] == many.seen
+    assert 1 == sum(isinstance(one, DeadLetter) for one in publisher.messages)

@@ -10,6 +10,9 @@ kept from being delivered again until then.
     an item could not be published again              nak: the whole frame comes again
     delivered a third time                            each item published again, ack
 
+Where the consumer offers it, items are handled at once first (`together`); they go their way none
+the less, past their handler, and those that could not be handled so go through it.
+
 What comes again whole has been handled in part: handlers bear that, as they bear any redelivery.
 A frame that ended two processes holds an item that may end the next: alone it harms no other.
 """
@@ -18,10 +21,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, timedelta
-from typing import Final
+from typing import Any, Final
 
-from scops.common.bus.consume.received import Received
+from scops.common.bus.consume.received import Consumer, Received
 from scops.common.bus.consume.retry import Retrying
+from scops.common.bus.consume.together import handle_together
 from scops.common.bus.ports import Sealed
 from scops.common.bus.publish import headers as names
 from scops.common.bus.publish.gathering import FRAME_ITEMS_MAX, Gathering
@@ -41,16 +45,17 @@ class ItemDelivery:
 
     Attributes:
         retrying: of the frame's process; what it publishes gathers with the frame's other items.
+        outputs: what its handler returned where it was handled with others; else nothing.
         ended: whether the frame need not wait for it, nor come again for it.
     """
 
     def __init__(
-        self, item: FrameItem, frame: Received, *, durable: str, retrying: Retrying
+        self, item: FrameItem, frame: Received, *, single: Consumer, retrying: Retrying
     ) -> None:
         consumer = frame.consumer
         self._contract = consumer.contract
         self._lane = consumer.lane
-        self._durable = durable
+        self._durable = single.durable
         self.retrying = retrying
         self.subject = service_table.again_subject(consumer.contract, consumer.role)
         self.data = item.data
@@ -58,6 +63,7 @@ class ItemDelivery:
         self.delivery_count = frame.delivery.delivery_count
         self.stream = frame.delivery.stream
         self.stream_sequence = frame.delivery.stream_sequence
+        self.outputs: Sequence[Any] | None = None
         self.ended = False
 
     async def ack_sync(self) -> None:
@@ -97,14 +103,14 @@ async def split(
     frame: Frame,
     handle: Callable[[ItemDelivery], Awaitable[object]],
     *,
-    durable: str,
+    single: Consumer,
     at_once: int,
 ) -> None:
     """Hands on the items of a frame, begun in their order, each to its end.
 
     Args:
         handle: the way of a single message; sees to its own failures.
-        durable: of the single messages, whose consumer handles the items.
+        single: the consumer of single messages, which handles the items.
         at_once: items in hand at once.
 
     Raises:
@@ -120,14 +126,16 @@ async def split(
     together = Gathering(outer.publisher, clock=outer.clock)
     # The frame beats for its items, and is what a stopping process has in hand.
     retrying = replace(outer, publisher=together, heartbeat=None, in_hand=set())
-    items = [
-        ItemDelivery(item, received, durable=durable, retrying=retrying) for item in frame.items
-    ]
+    items = [ItemDelivery(item, received, single=single, retrying=retrying) for item in frame.items]
     if received.delivery.delivery_count > WHOLE_DELIVERIES_MAX:
         log.warning("frame_taken_apart", count=len(items))
         for item in items:
             await item.nak(0.0)
         return
+    if single.many is not None and len(items) > 1:
+        alone = [Received(item, single, retrying, None) for item in items]
+        for item, outputs in zip(items, await handle_together(alone, single.many), strict=True):
+            item.outputs = outputs
     await _each(items, handle, together, at_once=at_once)
     if left := [item for item in items if not item.ended]:
         raise TransientError(

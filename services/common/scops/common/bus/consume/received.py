@@ -11,7 +11,7 @@ from prometheus_client import Histogram
 
 from scops.common.bus.admin.topology import Durable
 from scops.common.bus.consume.store_pause import StorePause
-from scops.common.bus.ports import Cause, Delivery, Handler, Outgoing
+from scops.common.bus.ports import Cause, Delivery, Handler, ManyHandler, Outgoing
 from scops.common.bus.publish import headers as names
 from scops.common.contract import wire
 from scops.common.contract.ids import event_id
@@ -31,6 +31,7 @@ class Consumer:
     Attributes:
         organisation_id: whose messages it takes; those of others are given up unread.
         framed: it takes frames of the message, and no single one.
+        many: handles the items of a frame at once; without it each is handled by itself.
     """
 
     role: Role
@@ -39,6 +40,7 @@ class Consumer:
     handler: Handler
     organisation_id: str = MAIN
     framed: bool = False
+    many: ManyHandler | None = None
 
     @cached_property
     def place(self) -> Durable:
@@ -83,6 +85,7 @@ class Received(NatsMessage):
         retrying: what every delivery of its process is retried with.
         pause: where to wait while a store refuses; without one the message is asked for again,
             and given up for that reason at no delivery.
+        outputs: what its handler returned, where it was handled with others; nothing else.
         cause: what the headers say, once the message is decoded.
     """
 
@@ -95,6 +98,8 @@ class Received(NatsMessage):
         retrying: "Retrying",
         pause: StorePause | None,
         raw: Msg | None = None,
+        *,
+        outputs: Sequence[Any] | None = None,
     ) -> None:
         headers = delivery.headers
         # Without an id of ours FastStream would draw one for each message.
@@ -110,6 +115,7 @@ class Received(NatsMessage):
         self.consumer = consumer
         self.retrying = retrying
         self.pause = pause
+        self.outputs = outputs
 
 
 async def decode(received: Received) -> Any:
@@ -132,10 +138,14 @@ async def decode(received: Received) -> Any:
 async def answer(received: Received, message: Any) -> None:
     """Hands a message to its handler, and publishes what that returns; the end of the way.
 
+    One that was handled with others is not handled again.
+
     The ids of what is published follow from the message's, so that a repetition has the same.
     """
     cause, consumer = received.cause, received.consumer
-    outputs: Sequence[Any] = await consumer.handler(message, cause)
+    outputs = received.outputs
+    if outputs is None:
+        outputs = await consumer.handler(message, cause)
     for ordinal, output in enumerate(outputs):
         await received.retrying.publisher.publish(
             Outgoing(

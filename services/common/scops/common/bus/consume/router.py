@@ -26,7 +26,7 @@ from scops.common.bus.consume.frames import ItemDelivery, split
 from scops.common.bus.consume.received import Consumer, Received, answer, decode
 from scops.common.bus.consume.retry import Retrying
 from scops.common.bus.consume.store_pause import StorePause
-from scops.common.bus.ports import Cause, Handler
+from scops.common.bus.ports import Cause, Handler, ManyHandler
 from scops.common.bus.publish.gathering import FRAME_ITEMS_MAX
 from scops.common.contract.service_table import BY_TYPE, Lane, MessageContract, Role
 from scops.common.processes.turns import Turns, working_for
@@ -36,6 +36,8 @@ from scops.common.scope.urls import host_key
 # What a router decorates: called with (message, cause), and `ports` where its service has some.
 Handle = Callable[..., Awaitable[Sequence[Any]]]
 AnyHandle = TypeVar("AnyHandle", bound=Handle)
+# The same of many: called with (message, cause) pairs, and `ports`.
+HandleMany = Callable[..., Awaitable[Sequence[Sequence[Any] | None]]]
 # Frames in hand at once in one process, of each message.
 FRAMES_AT_ONCE = 4
 # Messages that wait for a turn of their site, beside those that are handled: a site that has more
@@ -70,7 +72,13 @@ class Intake:
     async def parse(self, message: Any) -> Received:
         """Returns what goes through the middlewares; FastStream's parser."""
         if isinstance(message, ItemDelivery):
-            return Received(message, self.consumer, message.retrying, self.pause)
+            return Received(
+                message,
+                self.consumer,
+                message.retrying,
+                self.pause,
+                outputs=message.outputs,
+            )
         delivery = NatsDelivery(message, self.client)
         return Received(delivery, self.consumer, self.retrying, self.pause, message)
 
@@ -101,7 +109,7 @@ class FrameIntake(Intake):
             self.context.get_local("message"),
             message,
             self._single.subscriber.consume,
-            durable=self._single.consumer.durable,
+            single=self._single.consumer,
             at_once=FRAME_ITEMS_MAX,
         )
 
@@ -111,6 +119,7 @@ class ServiceRouter(NatsRouter):
 
     Attributes:
         handlers: by message, with their ports.
+        many: those of many items of a frame, likewise.
         intakes: a message and lane each.
 
     Args:
@@ -127,25 +136,36 @@ class ServiceRouter(NatsRouter):
         super().__init__(decoder=decode, ack_policy=AckPolicy.MANUAL)
         self.role = role
         self.handlers: dict[type[Any], Handler] = {}
+        self.many: dict[type[Any], ManyHandler] = {}
         self.intakes: list[Intake] = []
         self._ports = ports
         self._concurrency = concurrency
         self._fair = fair
 
-    def consumes(self, *messages: type[Any]) -> Callable[[AnyHandle], AnyHandle]:
-        """Decorates the handler of some messages."""
+    def consumes(
+        self, *messages: type[Any], many: HandleMany | None = None
+    ) -> Callable[[AnyHandle], AnyHandle]:
+        """Decorates the handler of some messages.
+
+        Args:
+            many: handles those of a frame at once; see `ManyHandler`.
+        """
 
         def decorate(handle: AnyHandle) -> AnyHandle:
             for message in messages:
                 entry = BY_TYPE[message]
                 assert self.role in entry.consumers, f"{self.role} does not consume {entry}"
-                bound = handle if self._ports is None else partial(handle, ports=self._ports)
-                self.handlers[message] = bound
+                self.handlers[message] = bound = self._bound(handle)
+                if many is not None and entry.framed:
+                    self.many[message] = self._bound(many)
                 for lane in Lane:
                     self._subscribe(entry, lane, bound, about=getdoc(handle) or "")
             return handle
 
         return decorate
+
+    def _bound(self, handle: Callable[..., Any]) -> Callable[..., Any]:
+        return handle if self._ports is None else partial(handle, ports=self._ports)
 
     def _subscribe(
         self, entry: MessageContract, lane: Lane, handler: Handler, *, about: str
@@ -159,7 +179,13 @@ class ServiceRouter(NatsRouter):
         elif framed:
             # Items of frames are more than there are slots.
             handler = partial(_bounded, asyncio.Semaphore(at_once), handler)
-        consumer = Consumer(role=self.role, contract=entry, lane=lane, handler=handler)
+        consumer = Consumer(
+            role=self.role,
+            contract=entry,
+            lane=lane,
+            handler=handler,
+            many=self.many.get(entry.message) if framed else None,
+        )
         intake = Intake(consumer, slots)
         self._take(intake, about=about)
         if framed:

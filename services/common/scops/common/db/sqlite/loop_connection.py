@@ -37,6 +37,7 @@ PRAGMAS = (
     "secure_delete = ON",
 )
 FOLD = "PRAGMA wal_checkpoint(TRUNCATE)"
+BUFFERED = FullyBufferedCursorFetchStrategy
 # Commits of different databases wait for the disk side by side.
 COMMIT_THREADS = 4
 
@@ -67,8 +68,9 @@ class LoopConnection:
     ) -> CursorResult[*tuple[Any, ...]]:
         """Runs a statement and fetches its rows, as asynchronous drivers do."""
         result = self._connection.execute(statement, parameters)
-        if result.returns_rows:
-            result.cursor_strategy = FullyBufferedCursorFetchStrategy(result.cursor)
+        # Of several insertions SQLAlchemy has fetched the rows already.
+        if result.returns_rows and not isinstance(result.cursor_strategy, BUFFERED):
+            result.cursor_strategy = BUFFERED(result.cursor)
         return result
 
     async def run_sync(self, fn: Callable[..., T], *arg: Any) -> T:

@@ -10,7 +10,7 @@ from scops.common.db.types import UtcDateTime
 from scops.fetcher.adapters.sql.frontier.page_leases import lease_page
 from scops.fetcher.adapters.sql.frontier.queue import FIRST_ENTRY, wake_page
 from scops.fetcher.adapters.sql.frontier.recovery import detach_rows
-from scops.fetcher.adapters.sql.ledger.verified import JOBS_OF_FETCHES, PAGES
+from scops.fetcher.adapters.sql.ledger.together import JOBS_OF_FETCHES, PAGES
 from scops.fetcher.adapters.sql.tables import fetch, job, job_page, page, queue
 from scops.fetcher.adapters.sql.transaction import EntryKind, Transaction
 from scops.fetcher.frontier.leases import PageLease, PageRun

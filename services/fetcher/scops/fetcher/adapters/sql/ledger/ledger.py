@@ -1,6 +1,6 @@
 """The ledger in SQL: jobs come in, outcomes come back, lost fetches are published again."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -30,6 +30,13 @@ from scops.fetcher.adapters.sql.ledger.jobs import (
     finish_job,
 )
 from scops.fetcher.adapters.sql.ledger.revisits import NEXT_TO_TAKE_UP, take_up
+from scops.fetcher.adapters.sql.ledger.together import (
+    CONFIRMED,
+    CONFIRMING_KINDS,
+    FETCHES,
+    is_plainly_indexed,
+    settle_together,
+)
 from scops.fetcher.adapters.sql.pages.captures import close_repeated, is_indexed
 from scops.fetcher.adapters.sql.pages.pages import NO_VALIDATORS
 from scops.fetcher.adapters.sql.pages.renderings import show_by_browser
@@ -48,7 +55,6 @@ from scops.fetcher.adapters.sql.tables import (
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
 from scops.fetcher.discovery.tracking import without_tracking
 from scops.fetcher.frontier.outcomes import (
-    CAPTURED,
     IMPORTED,
     LINKS_LOST,
     LOST,
@@ -61,8 +67,6 @@ from scops.fetcher.ports.ledger import ExtractedPage, LostFetch, NewJob
 SUCCESSES = (Outcome.INDEXED, Outcome.UNCHANGED)
 # What fetches that close their page stand for.
 CLOSED_KINDS = {kind.value: kind for kind in (Outcome.GONE, Outcome.JOINED)}
-# What the next look at a page is compared with.
-CONFIRMING_KINDS = frozenset({"fetched", CAPTURED})
 # Times that a lost fetch is published again before it ends as dead(lost).
 REPUBLISHED_MAX = 3
 
@@ -184,6 +188,17 @@ class SqlLedger(SqlState):
             row = await _fetch_row(tx, fetch_id)
             if row is not None:
                 await _settle(tx, row, _as_seen(row, ending), whole=False)
+
+    async def settle_indexed(
+        self, fetch_ids: Collection[FetchId], *, now: datetime
+    ) -> Collection[FetchId]:
+        async with self._write(now) as tx:
+            rows = await tx.all(FETCHES, of_fetches=sorted(fetch_ids))
+            plain = [row for row in rows if is_plainly_indexed(row)]
+            if plain:
+                indexed = Ending(outcome=Outcome.INDEXED)
+                await settle_together(tx, plain, indexed, confirming=True)
+        return frozenset(row.fetch_id for row in plain)
 
     async def fail(self, fetch_id: FetchId, page_id: PageId, reason: str, *, now: datetime) -> None:
         async with self._write(now) as tx:
@@ -338,13 +353,7 @@ async def _settle_page(tx: Transaction, row: Row, ending: Ending) -> None:
     elif row.kind in CONFIRMING_KINDS:
         values |= {
             "validator_fetch_id": row.fetch_id,
-            "etag": row.etag,
-            "last_modified": row.last_modified,
-            "validated_url": row.validated_url,
-            "content_key": row.content_key,
-            "pipeline_version": row.pipeline_version,
-            "links_digest": row.links_digest,
-            "links_size": row.links_size,
+            **{name: getattr(row, name) for name in CONFIRMED},
         }
     freed = await tx.first(FREE_PAGE, of_page=row.page_id, of_fetch=row.fetch_id, **values)
     if freed is not None:

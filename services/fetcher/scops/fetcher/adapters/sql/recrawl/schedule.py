@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, insert, select
 from scops.common.contract.ids import EventId, PageId
 from scops.common.contract.messages.crawl import PageRisk, PageSchedule
 from scops.common.db.database import Database
-from scops.common.db.outbox import first_time
+from scops.common.db.outbox import first_time, first_times
 from scops.common.db.upsert import insert_for
 from scops.common.scope.contexts import PUBLIC
 from scops.fetcher.adapters.sql.recrawl.due import take_due
@@ -38,9 +38,13 @@ CITATIONS = "page_cited"
 SETTLED = "change_settled"
 COUNTS = ("true_count", "false_count", "missed_count")
 
-PAGE = (
-    select(page.c.page_id, page.c.canonical_url, page.c.host_key, page.c.access_context)
-    .where(page.c.page_id == bindparam("of_page"))
+PAGES = (
+    select(page.c.page_id, page.c.canonical_url, page.c.host_key)
+    .where(
+        page.c.page_id.in_(bindparam("of_pages", expanding=True)),
+        page.c.access_context == PUBLIC,
+    )
+    .order_by(page.c.page_id)
     .with_for_update()
 )
 PAGES_OF_FETCHES = (
@@ -56,7 +60,6 @@ PAGES_OF_FETCHES = (
     .order_by(page.c.page_id)
     .with_for_update(of=page)
 )
-ROW = select(schedule).where(schedule.c.page_id == bindparam("of_page")).with_for_update()
 ADD = insert(schedule)
 
 
@@ -67,35 +70,24 @@ class SqlSchedule(SqlState):
         super().__init__(database, rules)
         self._planner = planner
 
-    async def observe(self, check: PageCheck, *, event_id: EventId, now: datetime) -> None:
+    async def observe(self, checks: Mapping[EventId, PageCheck], *, now: datetime) -> None:
         async with self._write(now) as tx:
-            seen = await first_time(
-                tx.connection, inbox, consumer=VERDICTS, event_id=event_id, now=now
+            events = list(checks)
+            first = await first_times(
+                tx.connection, inbox, consumer=VERDICTS, event_ids=events, now=now
             )
-            page_row = await tx.first(PAGE, of_page=check.page_id) if seen else None
-            if page_row is None or page_row.access_context != PUBLIC or check.late:
-                return
-            row = await tx.first(ROW, of_page=check.page_id)
-            if row is None:
-                await self._begin(tx, page_row, check)
-            elif check.observed_time > row.checked_time:
-                values = await self._learned(tx, page_row, row, check)
-                await tx.execute(SET, of_page=row.page_id, **values)
+            timely = [checks[event_id] for event_id in events if event_id in first]
+            timely = [check for check in timely if not check.late]
+            if timely:
+                named = sorted(check.page_id for check in timely)
+                rows = await tx.all(PAGES, of_pages=named)
+                await self._learn(tx, {row.page_id: row for row in rows}, timely)
 
     async def observe_unchanged(self, fetch_ids: Sequence[str], *, now: datetime) -> None:
         async with self._write(now) as tx:
             seen = await tx.all(PAGES_OF_FETCHES, of_fetches=sorted(set(fetch_ids)))
             pages = {row.page_id: row for row in seen if row.access_context == PUBLIC}
-            known = {row.page_id: row for row in await tx.all(LOCKED_ROWS, of_pages=sorted(pages))}
-            learned = []
-            for page_id, page_row in sorted(pages.items()):
-                check, row = _unchanged(page_row), known.get(page_id)
-                if row is None:
-                    await self._begin(tx, page_row, check)
-                elif check.observed_time > row.checked_time:
-                    values = await self._learned(tx, page_row, row, check)
-                    learned.append({"of_page": page_id, **values})
-            await tx.execute_many(SET, learned)
+            await self._learn(tx, pages, [_unchanged(row) for row in pages.values()])
 
     async def settle(self, change: SettledChange, *, event_id: EventId, now: datetime) -> None:
         async with self._write(now) as tx:
@@ -151,12 +143,30 @@ class SqlSchedule(SqlState):
             rows = await tx.all(ROWS, of_pages=sorted(page_ids))
             return tuple([await self._risk(tx, row) for row in rows])
 
-    async def _begin(self, tx: Transaction, page_row: Row, check: PageCheck) -> None:
-        """Plans a page after its first check."""
+    async def _learn(
+        self, tx: Transaction, pages: Mapping[str, Row], checks: Sequence[PageCheck]
+    ) -> None:
+        """Plans pages after a check of each; those that are not among `pages` are left out."""
+        known = {row.page_id: row for row in await tx.all(LOCKED_ROWS, of_pages=sorted(pages))}
+        begun, learned = [], []
+        for check in sorted(checks, key=lambda one: one.page_id):
+            page_row, row = pages.get(check.page_id), known.get(check.page_id)
+            if page_row is None:
+                continue
+            if row is None:
+                begun.append(await self._begun(tx, page_row, check))
+            elif check.observed_time > row.checked_time:
+                values = await self._learned(tx, page_row, row, check)
+                learned.append({"of_page": check.page_id, **values})
+        await tx.execute_many(ADD, begun)
+        await tx.execute_many(SET, learned)
+
+    async def _begun(self, tx: Transaction, page_row: Row, check: PageCheck) -> dict[str, Any]:
+        """Returns the columns of a page after its first check."""
         record = PageRecord(checked_day=day_of(check.observed_time))
         planned = await self._planned(tx, page_row, record, check, demand=0.0)
         counts = {"observed_count": int(not check.pipeline_changed), "semantic_count": 0}
-        await tx.execute(ADD, page_id=page_row.page_id, observed_days=0.0, **counts, **planned)
+        return {"page_id": page_row.page_id, "observed_days": 0.0, **counts, **planned}
 
     async def _learned(
         self, tx: Transaction, page_row: Row, row: Row, check: PageCheck
