@@ -81,6 +81,7 @@ def requests_of(name: str, scope: str, page: str, uri: str) -> dict[str, Any]:
             "uri": uri,
             "content": b64encode(b"<p>seen</p>").decode(),
         },
+        "SignalPages": {"scope": f"scopes/{scope}", "uris": [uri]},
         "LocatePage": {"uri": uri},
         "ReadPage": {"uri": uri},
         "ListPageVersions": {"name": page},

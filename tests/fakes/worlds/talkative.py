@@ -38,6 +38,7 @@ from scops.common.contract.messages.crawl import (
     PagePlanRequest,
     PagePlanResponse,
     PutCredentialResponse,
+    SignalState,
 )
 from scops.common.contract.messages.explanation import (
     AnswerResponse,
@@ -156,6 +157,11 @@ def say_everything(world: GatewayWorld, numbers: Sequence[int]) -> None:
     async def volatile(request: Any) -> VolatileResponse:
         return filled(VolatileResponse, _word(request))  # type: ignore[no-any-return]
 
+    async def due(request: Any) -> crawl.SignalPagesResponse:
+        pages = (crawl.SignalledUrl(url=url, state=SignalState.DUE) for url in request.urls)
+        return crawl.SignalPagesResponse(pages=tuple(pages))
+
+    world.answer(asked.SIGNAL_PAGES, due)
     world.answer(asked.DIFF, diff)
     world.answer(asked.VOLATILE, volatile)
     world.says(asked.KNOWN_URLS, KnownUrlsResponse(pages=tuple(known)))

@@ -52,6 +52,7 @@ NAMED = {
     "diff_page": "DiffPageVersions",
     "pin_version": "PinPageVersion",
     "capture_page": "PutPageCapture",
+    "signal_pages": "SignalPages",
 }
 KINDS = Method | ListMethod | StreamMethod
 METHOD_NAMES = [name for name, one in vars(Methods).items() if isinstance(one, KINDS)]

@@ -105,6 +105,7 @@ class Methods:
     get_page = Method(pages.get_page)
     locate_page = Method(pages.locate_page)
     capture_page = Method(pages.capture_page)
+    signal_pages = Method(pages.signal_pages)
     read_page = Method(pages.read_page)
     page_history = Method(pages.page_history)
     diff_page = Method(pages.diff_page)

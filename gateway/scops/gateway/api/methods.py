@@ -39,6 +39,7 @@ from scops.gateway.handlers import (
     revisions,
     scopes,
     sharing,
+    signals,
     watching,
 )
 from scops.gateway.requests.names import PAGES, SCOPES, job_of, page_of, scope_of
@@ -183,6 +184,17 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             permissions=(Permission.ASK,),
         ),
         CAPTURE_METHOD,
+        Method(
+            "SignalPages",
+            signals.signal_pages,
+            lambda request: {
+                "scope_id": scope_of(request.scope, "scope"),
+                "uris": tuple(request.uris),
+            },
+            permissions=(Permission.REVALIDATE,),
+            cost=CallCost.SEARCH,
+            read_only=False,
+        ),
         Method("LocatePage", pages.locate_page, same("uri"), permissions=(Permission.ASK,)),
         Method(
             "ReadPage",

@@ -178,6 +178,8 @@ API = Translation(
         },
         pages.GetPageResponse: {"page": _whole},
         pages.PutPageCaptureResponse: {"name": "page_id"},
+        pages.SignalPagesResponse: {"pages": _whole},
+        pages.SignalledPage: {},
         pages.RuleMatch: {"scope": "scope_id"},
         pages.ReadPageResponse: {
             OTHERS: "read",

@@ -4,7 +4,8 @@ Consumes `CrawlScope`, `FetchPage`, `CancelJob`; `PageExtracted` (links); the ve
 rate); `PageCited` (demand); `VersionIndexed`, `HeadsVerified`, `ExtractionFailed`, `IndexFailed`,
 `PageDead` (outcomes). Publishes `PageFetched`, `PageUnmodified`, `PagesVerified`, `PageGone`,
 `FetchFailed`, `CrawlProgressed`, `CrawlFinished`, all through its outbox. Answers `known_urls`,
-`page_plan`, `page_risks`, `verify`, `job_status`, `import_pages`, `capture_page`.
+`page_plan`, `page_risks`, `verify`, `job_status`, `import_pages`, `capture_page`,
+`signal_pages`.
 
 It is the only writer of page identities and aliases, the frontier, hosts (clock, robots.txt),
 validators and the ledger, and the only one who puts raw bodies into the archive. It holds

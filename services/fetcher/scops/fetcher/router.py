@@ -22,12 +22,13 @@ from scops.common.query.ports import (
     PAGE_RISKS,
     PURGE_PREVIEW,
     PUT_CREDENTIAL,
+    SIGNAL_PAGES,
     TEST_CREDENTIAL,
     VERIFY,
     QueryMethod,
 )
 from scops.common.runtime.service import Answer
-from scops.fetcher import capturing, handlers, importing, purging
+from scops.fetcher import capturing, handlers, importing, purging, signalling
 from scops.fetcher import queries as answers
 from scops.fetcher.credentials.answers import drop_credential, list_credentials, put_credential
 from scops.fetcher.credentials.trying import try_credential
@@ -43,6 +44,7 @@ ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     JOB_STATUS: answers.job_status,
     CAPTURE_PAGE: capturing.capture_page,
     IMPORT_PAGES: importing.import_pages,
+    SIGNAL_PAGES: signalling.signal_pages,
     PUT_CREDENTIAL: put_credential,
     DROP_CREDENTIAL: drop_credential,
     LIST_CREDENTIALS: list_credentials,

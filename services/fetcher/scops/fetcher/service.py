@@ -35,6 +35,7 @@ from scops.fetcher.adapters.key_command import printed_by
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.adapters.sql.credentials import SqlCredentials
 from scops.fetcher.adapters.sql.discovery.plain_files import SqlPlainFiles
+from scops.fetcher.adapters.sql.discovery.pushes import SqlPushes
 from scops.fetcher.adapters.sql.discovery.taken_listings import SqlTakenListings
 from scops.fetcher.adapters.sql.frontier.frontier import SqlFrontier
 from scops.fetcher.adapters.sql.frontier.results import SqlResults
@@ -206,6 +207,7 @@ def make_ports(
         purges=SqlPurgeWalk(database, rules),
         imports=SqlImports(database, rules),
         captures=SqlCaptures(database, rules),
+        pushes=SqlPushes(database, rules, planner),
         credentials=SqlCredentials(database, seal or CredentialSeal()),
         catalogue=SqlCatalogue(database, organisation_id=organisation_id, delays=delays),
         files=SqlPlainFiles(database),

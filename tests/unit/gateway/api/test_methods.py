@@ -25,6 +25,7 @@ WRITING = (
     "Revoke",
     "Set",
     "Share",
+    "Signal",
     "Transfer",
     "Update",
 )

@@ -18,6 +18,7 @@ from scops.client.values.pages import (
     PageHistory,
     PageText,
     Pin,
+    SignalledPage,
 )
 
 SERVICE = "PageService"
@@ -77,6 +78,19 @@ def capture_page(
     # Twice the same is once; without an instant of its own each is another one.
     call = Call(SERVICE, "PutPageCapture", fields, is_harmless=captured is not None)
     return read(PageCapture, (yield call))
+
+
+def signal_pages(scope: AnyScope, uris: Iterable[str]) -> Plan[tuple[SignalledPage, ...]]:
+    """Has pages of a scope fetched now of which you say that they changed.
+
+    Each URL that is not taken says why; robots.txt and the pauses of hosts hold as ever.
+
+    Args:
+        uris: at most 500.
+    """
+    fields = {"scope": scope_name(scope), "uris": tuple(uris)}
+    answer = yield Call(SERVICE, "SignalPages", fields)
+    return tuple(read(SignalledPage, page) for page in answer.pages)
 
 
 def read_page(

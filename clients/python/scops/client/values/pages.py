@@ -103,6 +103,21 @@ class PageCapture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SignalledPage:
+    """What is done with a URL of which you say that its page changed.
+
+    Attributes:
+        state: due, new, refused or limited.
+        reason, message: why it is not taken; empty where it is.
+    """
+
+    uri: str = ""
+    state: str = ""
+    reason: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RuleMatch:
     """A scope, and the rule of it that lets a URL in; or, where it excludes, keeps it out."""
 

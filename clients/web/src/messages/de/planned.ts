@@ -6,7 +6,7 @@ export const planned: Messages["planned"] = {
   rate: (rate, low, high) => `Sie ändert sich ${rate}-mal am Tag (${low} bis ${high}).`,
   stale: (chance) => `Mit einer Wahrscheinlichkeit von ${chance} hat sie sich seither geändert.`,
   signalled: (who) => `Dass sie sich änderte, sagt: ${who}.`,
-  signals: { sitemap: "die Sitemap", feed: "der Feed" },
+  signals: { sitemap: "die Sitemap", feed: "der Feed", push: "eine Meldung" },
   noBudget: "Kein Budget hält sie aktuell.",
   byFloor: (at) => `Fällig ist sie am ${at}: Länger darf nichts warten.`,
   byWorth: (at) => `Fällig ist sie am ${at}, sobald ihr Wert die Schwelle erreicht.`,

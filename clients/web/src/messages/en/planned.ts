@@ -6,7 +6,7 @@ export const planned = {
     `It changes ${rate} times a day (${low} to ${high}).`,
   stale: (chance: string) => `With a probability of ${chance} it has changed since.`,
   signalled: (who: string) => `That it changed is said by: ${who}.`,
-  signals: { sitemap: "the sitemap", feed: "the feed" } as Record<string, string>,
+  signals: { sitemap: "the sitemap", feed: "the feed", push: "a push" } as Record<string, string>,
   noBudget: "No budget keeps it fresh.",
   byFloor: (at: string) => `It is due at ${at}: nothing may wait longer.`,
   byWorth: (at: string) => `It is due at ${at}, once its worth meets the threshold.`,

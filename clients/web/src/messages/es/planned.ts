@@ -6,7 +6,7 @@ export const planned: Messages["planned"] = {
   rate: (rate, low, high) => `Cambia ${rate} veces al día (de ${low} a ${high}).`,
   stale: (chance) => `Ha cambiado desde entonces con una probabilidad de ${chance}.`,
   signalled: (who) => `Que cambió lo anuncia: ${who}.`,
-  signals: { sitemap: "el mapa del sitio", feed: "el canal" },
+  signals: { sitemap: "el mapa del sitio", feed: "el canal", push: "un aviso" },
   noBudget: "Ningún presupuesto la mantiene fresca.",
   byFloor: (at) => `Toca el ${at}: nada puede esperar más.`,
   byWorth: (at) => `Toca el ${at}, en cuanto su valor alcance el umbral.`,

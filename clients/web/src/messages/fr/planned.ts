@@ -6,7 +6,7 @@ export const planned: Messages["planned"] = {
   rate: (rate, low, high) => `Elle change ${rate} fois par jour (de ${low} à ${high}).`,
   stale: (chance) => `Elle a changé depuis avec une probabilité de ${chance}.`,
   signalled: (who) => `Qu’elle a changé est annoncé par : ${who}.`,
-  signals: { sitemap: "le plan du site", feed: "le flux" },
+  signals: { sitemap: "le plan du site", feed: "le flux", push: "un signalement" },
   noBudget: "Aucun budget ne la garde fraîche.",
   byFloor: (at) => `Elle est due le ${at} : rien ne peut attendre plus longtemps.`,
   byWorth: (at) => `Elle est due le ${at}, dès que sa valeur atteint le seuil.`,

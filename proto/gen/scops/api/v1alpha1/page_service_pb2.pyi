@@ -176,7 +176,7 @@ class PageSchedule(_message.Message):
 
     @_builtins.property
     def signals(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Who has told of a change since it was checked: `sitemap`, `feed`."""
+        """Who has told of a change since it was checked: `sitemap`, `feed`, `push`."""
 
     @_builtins.property
     def due_time(self) -> _timestamp_pb2.Timestamp:
@@ -289,6 +289,91 @@ class PutPageCaptureResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PutPageCaptureResponse: _TypeAlias = PutPageCaptureResponse  # noqa: Y015
+
+@_typing.final
+class SignalPagesRequest(_message.Message):
+    """Pages that changed, as whoever publishes them says."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    URIS_FIELD_NUMBER: _builtins.int
+    scope: _builtins.str
+    """`scopes/{scope}`, whose rules hold them."""
+    @_builtins.property
+    def uris(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """At most 500 URLs of 256 KiB."""
+
+    def __init__(
+        self,
+        *,
+        scope: _builtins.str = ...,
+        uris: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope", "uris", b"uris"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SignalPagesRequest: _TypeAlias = SignalPagesRequest  # noqa: Y015
+
+@_typing.final
+class SignalPagesResponse(_message.Message):
+    """What is done with each URL, in their order."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def pages(self) -> _containers.RepeatedCompositeFieldContainer[Global___SignalledPage]: ...
+    def __init__(
+        self,
+        *,
+        pages: _abc.Iterable[Global___SignalledPage] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["pages", b"pages"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SignalPagesResponse: _TypeAlias = SignalPagesResponse  # noqa: Y015
+
+@_typing.final
+class SignalledPage(_message.Message):
+    """What is done with a URL of which the caller says that its page changed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    URI_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    uri: _builtins.str
+    """As it was given."""
+    state: _builtins.str
+    """due | new | refused | limited: fetched as soon as its host may be asked; the same, and never
+    fetched before; not taken; not taken now, since the scope was told of too many in this hour.
+    """
+    reason: _builtins.str
+    """Why it is not taken, for programs and for people; empty where it is."""
+    message: _builtins.str
+    def __init__(
+        self,
+        *,
+        uri: _builtins.str = ...,
+        state: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        message: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["message", b"message", "reason", b"reason", "state", b"state", "uri", b"uri"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SignalledPage: _TypeAlias = SignalledPage  # noqa: Y015
 
 @_typing.final
 class ReadPageRequest(_message.Message):

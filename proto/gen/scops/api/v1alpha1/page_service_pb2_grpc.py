@@ -50,6 +50,11 @@ class PageServiceStub(object):
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.PutPageCaptureRequest.SerializeToString,
                 response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.PutPageCaptureResponse.FromString,
                 _registered_method=True)
+        self.SignalPages = channel.unary_unary(
+                '/scops.api.v1alpha1.PageService/SignalPages',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.SignalPagesRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.SignalPagesResponse.FromString,
+                _registered_method=True)
         self.LocatePage = channel.unary_unary(
                 '/scops.api.v1alpha1.PageService/LocatePage',
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.LocatePageRequest.SerializeToString,
@@ -132,6 +137,13 @@ class PageServiceServicer(object):
 
     def PutPageCapture(self, request, context):
         """Takes in a page as the caller saw it, for one scope and nobody else.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SignalPages(self, request, context):
+        """Has pages fetched now of which the caller says that they changed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -238,6 +250,11 @@ def add_PageServiceServicer_to_server(servicer, server):
                     servicer.PutPageCapture,
                     request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.PutPageCaptureRequest.FromString,
                     response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.PutPageCaptureResponse.SerializeToString,
+            ),
+            'SignalPages': grpc.unary_unary_rpc_method_handler(
+                    servicer.SignalPages,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.SignalPagesRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_page__service__pb2.SignalPagesResponse.SerializeToString,
             ),
             'LocatePage': grpc.unary_unary_rpc_method_handler(
                     servicer.LocatePage,
@@ -382,6 +399,33 @@ class PageService(object):
             '/scops.api.v1alpha1.PageService/PutPageCapture',
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.PutPageCaptureRequest.SerializeToString,
             scops_dot_api_dot_v1alpha1_dot_page__service__pb2.PutPageCaptureResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SignalPages(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.PageService/SignalPages',
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.SignalPagesRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_page__service__pb2.SignalPagesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -39,6 +39,8 @@ class PageServiceStub:
     """Reads one page, by name or URI."""
     PutPageCapture: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.PutPageCaptureRequest, _page_service_pb2.PutPageCaptureResponse]
     """Takes in a page as the caller saw it, for one scope and nobody else."""
+    SignalPages: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.SignalPagesRequest, _page_service_pb2.SignalPagesResponse]
+    """Has pages fetched now of which the caller says that they changed."""
     LocatePage: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.LocatePageRequest, _page_service_pb2.LocatePageResponse]
     """Says whether a URL is a known page, and which scopes would let it in or keep it out."""
     ReadPage: _grpc.UnaryUnaryMultiCallable[_page_service_pb2.ReadPageRequest, _page_service_pb2.ReadPageResponse]
@@ -75,6 +77,8 @@ class PageServiceAsyncStub(PageServiceStub):
     """Reads one page, by name or URI."""
     PutPageCapture: _aio.UnaryUnaryMultiCallable[_page_service_pb2.PutPageCaptureRequest, _page_service_pb2.PutPageCaptureResponse]  # type: ignore[assignment]
     """Takes in a page as the caller saw it, for one scope and nobody else."""
+    SignalPages: _aio.UnaryUnaryMultiCallable[_page_service_pb2.SignalPagesRequest, _page_service_pb2.SignalPagesResponse]  # type: ignore[assignment]
+    """Has pages fetched now of which the caller says that they changed."""
     LocatePage: _aio.UnaryUnaryMultiCallable[_page_service_pb2.LocatePageRequest, _page_service_pb2.LocatePageResponse]  # type: ignore[assignment]
     """Says whether a URL is a known page, and which scopes would let it in or keep it out."""
     ReadPage: _aio.UnaryUnaryMultiCallable[_page_service_pb2.ReadPageRequest, _page_service_pb2.ReadPageResponse]  # type: ignore[assignment]
@@ -126,6 +130,14 @@ class PageServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_page_service_pb2.PutPageCaptureResponse, _abc.Awaitable[_page_service_pb2.PutPageCaptureResponse]]:
         """Takes in a page as the caller saw it, for one scope and nobody else."""
+
+    @_abc_1.abstractmethod
+    def SignalPages(
+        self,
+        request: _page_service_pb2.SignalPagesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_page_service_pb2.SignalPagesResponse, _abc.Awaitable[_page_service_pb2.SignalPagesResponse]]:
+        """Has pages fetched now of which the caller says that they changed."""
 
     @_abc_1.abstractmethod
     def LocatePage(

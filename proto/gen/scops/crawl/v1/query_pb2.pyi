@@ -82,6 +82,36 @@ IMPORT_STATE_MISSING: ImportState.ValueType  # 6
 """What it confirms was never taken in."""
 Global___ImportState: _TypeAlias = ImportState  # noqa: Y015
 
+class _SignalState:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SignalStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SignalState.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SIGNAL_STATE_UNSPECIFIED: _SignalState.ValueType  # 0
+    SIGNAL_STATE_DUE: _SignalState.ValueType  # 1
+    """It is fetched as soon as its host may be asked."""
+    SIGNAL_STATE_NEW: _SignalState.ValueType  # 2
+    """The same, and nobody knew it before."""
+    SIGNAL_STATE_OUTSIDE: _SignalState.ValueType  # 3
+    """The scope does not hold it."""
+    SIGNAL_STATE_LIMITED: _SignalState.ValueType  # 4
+    """The scope was told of as many as it may be within an hour."""
+
+class SignalState(_SignalState, metaclass=_SignalStateEnumTypeWrapper):
+    """What is done with a page of which somebody says that it changed."""
+
+SIGNAL_STATE_UNSPECIFIED: SignalState.ValueType  # 0
+SIGNAL_STATE_DUE: SignalState.ValueType  # 1
+"""It is fetched as soon as its host may be asked."""
+SIGNAL_STATE_NEW: SignalState.ValueType  # 2
+"""The same, and nobody knew it before."""
+SIGNAL_STATE_OUTSIDE: SignalState.ValueType  # 3
+"""The scope does not hold it."""
+SIGNAL_STATE_LIMITED: SignalState.ValueType  # 4
+"""The scope was told of as many as it may be within an hour."""
+Global___SignalState: _TypeAlias = SignalState  # noqa: Y015
+
 class _SecretKind:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -924,6 +954,80 @@ class CapturePageResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CapturePageResponse: _TypeAlias = CapturePageResponse  # noqa: Y015
+
+@_typing.final
+class SignalPagesRequest(_message.Message):
+    """Pages of a scope of which somebody says that they changed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    URLS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def scope(self) -> _types_pb2.ScopeRef: ...
+    @_builtins.property
+    def urls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Canonical, each once."""
+
+    def __init__(
+        self,
+        *,
+        scope: _types_pb2.ScopeRef | None = ...,
+        urls: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope", "urls", b"urls"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SignalPagesRequest: _TypeAlias = SignalPagesRequest  # noqa: Y015
+
+@_typing.final
+class SignalledUrl(_message.Message):
+    """What is done with a page of which somebody says that it changed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    URL_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    url: _builtins.str
+    state: Global___SignalState.ValueType
+    def __init__(
+        self,
+        *,
+        url: _builtins.str = ...,
+        state: Global___SignalState.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["state", b"state", "url", b"url"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SignalledUrl: _TypeAlias = SignalledUrl  # noqa: Y015
+
+@_typing.final
+class SignalPagesResponse(_message.Message):
+    """What is done with each page, in the order of the question."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def pages(self) -> _containers.RepeatedCompositeFieldContainer[Global___SignalledUrl]: ...
+    def __init__(
+        self,
+        *,
+        pages: _abc.Iterable[Global___SignalledUrl] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["pages", b"pages"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SignalPagesResponse: _TypeAlias = SignalPagesResponse  # noqa: Y015
 
 @_typing.final
 class CredentialField(_message.Message):

@@ -50,6 +50,9 @@ IMPORT_PAGES = QueryMethod(
 CAPTURE_PAGE = QueryMethod(
     Role.FETCHER, "capture_page", crawl.CapturePageRequest, crawl.CapturePageResponse
 )
+SIGNAL_PAGES = QueryMethod(
+    Role.FETCHER, "signal_pages", crawl.SignalPagesRequest, crawl.SignalPagesResponse
+)
 PUT_CREDENTIAL = QueryMethod(
     Role.FETCHER, "put_credential", crawl.PutCredentialRequest, crawl.PutCredentialResponse
 )
@@ -132,6 +135,7 @@ METHODS: tuple[QueryMethod[Any, Any], ...] = (
     JOB_STATUS,
     IMPORT_PAGES,
     CAPTURE_PAGE,
+    SIGNAL_PAGES,
     PUT_CREDENTIAL,
     DROP_CREDENTIAL,
     LIST_CREDENTIALS,

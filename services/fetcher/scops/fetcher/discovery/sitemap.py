@@ -45,6 +45,7 @@ class SignalKind(StrEnum):
 
     SITEMAP = "sitemap"
     FEED = "feed"
+    PUSH = "push"
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from scops.fetcher.ports.imports import Imports
 from scops.fetcher.ports.ledger import Ledger
 from scops.fetcher.ports.page_source import PageSource
 from scops.fetcher.ports.purges import PurgeWalk
+from scops.fetcher.ports.pushes import Pushes
 from scops.fetcher.ports.schedule import Schedule
 from scops.fetcher.ports.sign_in import SignInSource
 from scops.fetcher.ports.verified import VerifiedFetches
@@ -56,6 +57,7 @@ class FetcherPorts:
     purges: PurgeWalk
     imports: Imports
     captures: Captures
+    pushes: Pushes
     credentials: Credentials
     catalogue: Catalogue
     files: PlainFiles

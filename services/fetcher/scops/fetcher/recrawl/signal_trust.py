@@ -1,9 +1,10 @@
 """How far a site's own words about its changes can be believed: learned from what checks found.
 
 A signal is anything that says, without a fetch of the page, that it has changed: a sitemap's
-`lastmod`, an entry of a feed. Each check that follows one tells whether it was true (precision),
-and each change found tells whether one had come (recall). A site that stamps every page with
-today's date earns a precision near the page's own rate of change, and is soon ignored.
+`lastmod`, an entry of a feed, word of its publisher. Each check that follows one tells whether it
+was true (precision), and each change found tells whether one had come (recall). A site that stamps
+every page with today's date earns a precision near the page's own rate of change, and is soon
+ignored.
 
 Source: noisy change signals of arXiv 2502.02430; Beta counts with the prior Beta(2, 2).
 """

@@ -14,6 +14,7 @@ from rich.text import Text
 from scops.api.v1alpha1 import page_service_pb2 as pb
 from scops.standalone.commands.job import joined_text
 from scops.standalone.commands.page_trace import trace
+from scops.standalone.commands.signals import changed
 from scops.standalone.commands.transfer.capture import capture
 from scops.standalone.terminal.client import GatewayClient, open_gateway
 from scops.standalone.terminal.exits import CommandError, Exit
@@ -253,6 +254,7 @@ def _volatile_words(block: pb.VolatileBlock) -> str:
 
 app.command("trace")(trace)
 app.command("capture")(capture)
+app.command("changed")(changed)
 
 
 def _html(answer: pb.DiffPageVersionsResponse, *, uri: str) -> str:

@@ -239,6 +239,16 @@ class ImportState(StrEnum):
     MISSING = "missing"
 
 
+class SignalState(StrEnum):
+    """What is done with a page of which somebody says that it changed."""
+
+    UNSPECIFIED = "unspecified"
+    DUE = "due"
+    NEW = "new"
+    OUTSIDE = "outside"
+    LIMITED = "limited"
+
+
 class SecretKind(StrEnum):
     """How a server is told who asks."""
 
@@ -513,6 +523,30 @@ class CapturePageResponse:
 
     page_id: PageId = PageId("")
     state: ImportState = ImportState.UNSPECIFIED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignalPagesRequest:
+    """Pages of a scope of which somebody says that they changed."""
+
+    scope: types.ScopeRef
+    # Canonical, each once.
+    urls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignalledUrl:
+    """What is done with a page of which somebody says that it changed."""
+
+    url: str = ""
+    state: SignalState = SignalState.UNSPECIFIED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignalPagesResponse:
+    """What is done with each page, in the order of the question."""
+
+    pages: tuple[SignalledUrl, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

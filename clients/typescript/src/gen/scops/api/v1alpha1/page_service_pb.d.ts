@@ -194,7 +194,7 @@ export declare type PageSchedule = Message<"scops.api.v1alpha1.PageSchedule"> & 
   importance: number;
 
   /**
-   * Who has told of a change since it was checked: `sitemap`, `feed`.
+   * Who has told of a change since it was checked: `sitemap`, `feed`, `push`.
    *
    * @generated from field: repeated string signals = 7;
    */
@@ -350,6 +350,91 @@ export declare type PutPageCaptureResponse = Message<"scops.api.v1alpha1.PutPage
  * Use `create(PutPageCaptureResponseSchema)` to create a new message.
  */
 export declare const PutPageCaptureResponseSchema: GenMessage<PutPageCaptureResponse>;
+
+/**
+ * Pages that changed, as whoever publishes them says.
+ *
+ * @generated from message scops.api.v1alpha1.SignalPagesRequest
+ */
+export declare type SignalPagesRequest = Message<"scops.api.v1alpha1.SignalPagesRequest"> & {
+  /**
+   * `scopes/{scope}`, whose rules hold them.
+   *
+   * @generated from field: string scope = 1;
+   */
+  scope: string;
+
+  /**
+   * At most 500 URLs of 256 KiB.
+   *
+   * @generated from field: repeated string uris = 2;
+   */
+  uris: string[];
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.SignalPagesRequest.
+ * Use `create(SignalPagesRequestSchema)` to create a new message.
+ */
+export declare const SignalPagesRequestSchema: GenMessage<SignalPagesRequest>;
+
+/**
+ * What is done with each URL, in their order.
+ *
+ * @generated from message scops.api.v1alpha1.SignalPagesResponse
+ */
+export declare type SignalPagesResponse = Message<"scops.api.v1alpha1.SignalPagesResponse"> & {
+  /**
+   * @generated from field: repeated scops.api.v1alpha1.SignalledPage pages = 1;
+   */
+  pages: SignalledPage[];
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.SignalPagesResponse.
+ * Use `create(SignalPagesResponseSchema)` to create a new message.
+ */
+export declare const SignalPagesResponseSchema: GenMessage<SignalPagesResponse>;
+
+/**
+ * What is done with a URL of which the caller says that its page changed.
+ *
+ * @generated from message scops.api.v1alpha1.SignalledPage
+ */
+export declare type SignalledPage = Message<"scops.api.v1alpha1.SignalledPage"> & {
+  /**
+   * As it was given.
+   *
+   * @generated from field: string uri = 1;
+   */
+  uri: string;
+
+  /**
+   * due | new | refused | limited: fetched as soon as its host may be asked; the same, and never
+   * fetched before; not taken; not taken now, since the scope was told of too many in this hour.
+   *
+   * @generated from field: string state = 2;
+   */
+  state: string;
+
+  /**
+   * Why it is not taken, for programs and for people; empty where it is.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * @generated from field: string message = 4;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.SignalledPage.
+ * Use `create(SignalledPageSchema)` to create a new message.
+ */
+export declare const SignalledPageSchema: GenMessage<SignalledPage>;
 
 /**
  * Names a version of a page, and what of its text is wanted.
@@ -1914,6 +1999,16 @@ export declare const PageService: GenService<{
     methodKind: "unary";
     input: typeof PutPageCaptureRequestSchema;
     output: typeof PutPageCaptureResponseSchema;
+  },
+  /**
+   * Has pages fetched now of which the caller says that they changed.
+   *
+   * @generated from rpc scops.api.v1alpha1.PageService.SignalPages
+   */
+  signalPages: {
+    methodKind: "unary";
+    input: typeof SignalPagesRequestSchema;
+    output: typeof SignalPagesResponseSchema;
   },
   /**
    * Says whether a URL is a known page, and which scopes would let it in or keep it out.

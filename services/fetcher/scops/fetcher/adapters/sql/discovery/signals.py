@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from scops.common.db.upsert import insert_for
-from scops.fetcher.adapters.sql.pages.pages import known_pages
+from scops.fetcher.adapters.sql.pages.pages import PageOwner, known_pages
 from scops.fetcher.adapters.sql.tables import page, signal
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
 from scops.fetcher.discovery.sitemap import SignalKind, SitemapEntry
@@ -31,7 +31,7 @@ STATED = select(signal.c.page_id, signal.c.value_time).where(
 
 
 async def keep_signals(
-    tx: Transaction, owner: Row, entries: Sequence[SitemapEntry], kind: SignalKind
+    tx: Transaction, owner: Row | PageOwner, entries: Sequence[SitemapEntry], kind: SignalKind
 ) -> tuple[str, ...]:
     """Stores what is stated about known pages, where it is newer than what was stated before.
 

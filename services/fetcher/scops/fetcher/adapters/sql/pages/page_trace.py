@@ -14,7 +14,7 @@ from scops.common.db.database import Database
 from scops.common.observe.page_trace import TraceEntry
 from scops.common.scope.contexts import PUBLIC
 from scops.common.scope.urls import is_file
-from scops.fetcher.adapters.sql.tables import alias, fetch, job_page, page
+from scops.fetcher.adapters.sql.tables import alias, fetch, job, job_page, page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,9 @@ async def trace_fetches(
         fetches = await connection.execute(select(fetch).where(fetch.c.page_id == row.page_id))
         of_page = job_page.c.page_id == row.page_id
         outcomes = await connection.execute(
-            select(job_page).where(of_page, job_page.c.closed_time.is_not(None))
+            select(job_page, job.c.kind.label("asked_by"))
+            .outerjoin(job, job.c.job_id == job_page.c.job_id)
+            .where(of_page, job_page.c.closed_time.is_not(None))
         )
         entries = [entry for one in fetches.all() for entry in _fetched(one)]
         return FetcherTrace(
@@ -112,5 +114,11 @@ def _outcome(row: Any) -> TraceEntry:
         service=Role.FETCHER,
         what="outcome",
         fetch_id=row.fetch_id or "",
-        facts={"outcome": row.outcome, "reason": row.reason, "job": row.job_id},
+        facts={
+            "outcome": row.outcome,
+            "reason": row.reason,
+            "job": row.job_id,
+            # A crawl, a recrawl, a call, a check before an answer, or word of a change.
+            "asked_by": row.asked_by or "",
+        },
     )
