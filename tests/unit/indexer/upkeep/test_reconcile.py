@@ -99,6 +99,31 @@ async def test_vector_cache_that_was_emptied_is_filled_again(world: IndexWorld) 
     assert np.array_equal(lost.vector, (await object_of(world, "white tea")).vector)
 
 
+async def test_what_a_replacement_hides_is_replaced_as_well(
+    world: IndexWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A torn graph leads to "red wine" no more once "white tea" was replaced in it."""
+    lost = [(await object_of(world, text)).object_id for text in ("white tea", "red wine")]
+    store = world.tools.store
+    remove = store.remove
+
+    async def unfindable(objects: Sequence[ChunkObject]) -> frozenset[ObjectId]:
+        return frozenset(item.object_id for item in objects) & frozenset(lost[:1])
+
+    async def removed(object_ids: Sequence[ObjectId], *, history: bool) -> None:
+        await remove(object_ids, history=history)
+        del lost[: len(object_ids)]
+
+    monkeypatch.setattr(store, "unfindable", unfindable)
+    monkeypatch.setattr(store, "remove", removed)
+    found = await reconcile(world.tools)
+
+    assert [] == lost
+    assert (2, 2, 0) == (found.unfindable, found.mended, found.left)
+    assert (2, 3) == (found.pages, found.chunks)
+    assert "red wine" == (await object_of(world, "red wine")).text
+
+
 async def test_wrong_vector_is_replaced(world: IndexWorld) -> None:
     """An object with another vector than its key's is deleted and inserted anew."""
     right = await object_of(world, "red wine")

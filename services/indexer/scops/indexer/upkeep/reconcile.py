@@ -6,7 +6,7 @@ what is written is what the indexer itself would have written. A second run find
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence, Set
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -43,6 +43,8 @@ PAGES_A_BATCH = 20
 BATCHES_AT_ONCE = 4
 # Those of several pages are written together, in the store's own batches.
 OBJECTS_AT_ONCE = 200
+# Of what the graph of the vectors leads to, each after some objects were replaced in it.
+GRAPH_ROUNDS_MAX = 4
 NO_FAULTS = frozenset(
     ("pages", "chunks", "history", "mentions_other", "dropped", "unrestorable", "mended")
 )
@@ -121,7 +123,12 @@ async def reconcile(
             mended until then stays so.
     """
     run = _Reconciliation(tools, dry_run=dry_run, serving=serving, filling=filling)
-    await run.check_batches(_batches(tools, since))
+    await run.check_batches(_batches(tools, since), run.check_pages)
+    for _ in range(GRAPH_ROUNDS_MAX):
+        if not run.replaced:
+            break
+        run.replaced = 0
+        await run.check_batches(_batches(tools, since), run.check_graph)
     if since is None:
         for history in (False, True):
             async for batch in tools.store.scan(history=history):
@@ -144,18 +151,28 @@ async def _batches(
 
 
 class _Reconciliation:
-    """One run, with its counts."""
+    """One run, with its counts.
+
+    Attributes:
+        replaced: objects that were removed and inserted again since it was set to 0. A graph
+            that a kill has torn may lead to others no more after that.
+    """
 
     def __init__(
         self, tools: MaintenanceTools, *, dry_run: bool, serving: bool, filling: bool
     ) -> None:
         self.counts: Counter[str] = Counter()
+        self.replaced = 0
         self._tools = tools
         self._dry_run = dry_run
         self._serving = serving
         self._filling = filling
 
-    async def check_batches(self, batches: AsyncIterator[Sequence[PageId]]) -> None:
+    async def check_batches(
+        self,
+        batches: AsyncIterator[Sequence[PageId]],
+        check: Callable[[Sequence[PageInventory]], Awaitable[None]],
+    ) -> None:
         """Compares some batches of pages at once with the store, until there are no more."""
         turn = asyncio.Lock()
 
@@ -165,7 +182,7 @@ class _Reconciliation:
                     page_ids = await anext(batches, None)
                 if page_ids is None:
                     return
-                await self.check_pages(await self._tools.inventory.look(page_ids))
+                await check(await self._tools.inventory.look(page_ids))
 
         checking = [asyncio.create_task(check_on()) for _ in range(BATCHES_AT_ONCE)]
         try:
@@ -181,6 +198,15 @@ class _Reconciliation:
         if self._serving:
             for page in pages:
                 await self._check_listed(page)
+
+    async def check_graph(self, pages: Sequence[PageInventory]) -> None:
+        """Inserts again, as they are, live objects that a search for their vector does not find."""
+        rows = [row.object_id for page in pages for row in page.chunks if should_be(row)]
+        stored = await self._tools.store.get(rows)
+        held = {item.object_id: item for item in stored if item.vector.size}
+        lost = await self._tools.store.unfindable(list(held.values()))
+        self.counts["unfindable"] += len(lost)
+        await self._insert([held[object_id] for object_id in sorted(lost)], lost)
 
     async def check_objects(self, batch: Sequence[StoredChunk], *, history: bool) -> None:
         """Finds objects that no row stands for."""
@@ -287,6 +313,7 @@ class _Reconciliation:
         stale = [item.object_id for item in wanted if item.object_id in doubtful]
         await store.remove(stale, history=False)
         await store.insert(wanted)
+        self.replaced += len(stale)
         after = await self._tools.inventory.chunk_rows([item.chunk_id for item in wanted])
         swept = [item.object_id for item in wanted if not still(item, after)]
         if swept:
