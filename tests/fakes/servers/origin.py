@@ -85,6 +85,7 @@ class Origin:
         self._port = port
         self._put: dict[str, tuple[bytes, datetime, str]] = {}
         self._handlers: dict[str, Handler] = {}
+        self._below: dict[str, Handler] = {}
         self._gone: dict[str, int] = {}
         self._runner: web.AppRunner | None = None
 
@@ -131,6 +132,10 @@ class Origin:
     def handle(self, path: str, handler: Handler) -> None:
         """Answers a path by a function from now on."""
         self._handlers[path] = handler
+
+    def handle_below(self, prefix: str, handler: Handler) -> None:
+        """Answers the paths below a prefix by a function, where nothing else is said of them."""
+        self._below[prefix] = handler
 
     def body(self, path: str) -> bytes | None:
         """Returns what a path serves now, or None where it is gone."""
@@ -211,6 +216,9 @@ class Origin:
             return await handler(request)
         found = self._find(request.path)
         if found is None:
+            for prefix, below in self._below.items():
+                if request.path.startswith(prefix):
+                    return await below(request)
             return web.Response(status=self._gone.get(request.path, 404), text="Not here.")
         body, modified, content_type = found
         headers = {"Content-Type": content_type}

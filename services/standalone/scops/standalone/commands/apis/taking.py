@@ -11,7 +11,7 @@ from scops.common.scope.urls import canonical_url
 from scops.standalone.commands.apis.memory import ImportMemory
 from scops.standalone.commands.transfer.patience import ask
 from scops.standalone.commands.warc.records import OUTSIDE, Observed
-from scops.standalone.commands.warc.served import LeftOut, Served, Vanished
+from scops.standalone.commands.warc.served import LeftOut, Moved, Served, Vanished
 from scops.standalone.commands.warc.taking import PAGES_OF_A_CALL, RecordTally, WarcImport
 from scops.standalone.commands.warc.wanted import wanted_pages
 from scops.standalone.terminal.client import GatewayClient
@@ -19,7 +19,7 @@ from scops.standalone.terminal.client import GatewayClient
 FUTURE = "dated in the future"
 NO_URL = "of a URL that is none"
 LAST = "last"
-Showed = Served | Vanished
+Showed = Served | Moved | Vanished
 Part = TypeVar("Part")
 
 

@@ -8,6 +8,7 @@ from typer.core import TyperGroup
 from scops.standalone.commands.firecrawl.bring import bring_firecrawl
 from scops.standalone.commands.github.bring import bring_github
 from scops.standalone.commands.mediawiki.bring import bring_mediawiki
+from scops.standalone.commands.stackexchange.bring import bring_stackexchange
 from scops.standalone.commands.transfer.bringing import bring
 from scops.standalone.commands.transfer.export import export
 from scops.standalone.commands.warc.bring import bring_warc
@@ -32,12 +33,13 @@ def _group(text: str) -> typer.Typer:
 
 imports = _group(
     "Takes pages in: of a folder that `scops export` wrote, of WARC files, of a wiki, "
-    "of a repository on GitHub, or by Firecrawl."
+    "of a repository on GitHub, of a Stack Exchange site, or by Firecrawl."
 )
 imports.command(FOLDER)(bring)
 imports.command("warc")(bring_warc)
 imports.command("mediawiki")(bring_mediawiki)
 imports.command("github")(bring_github)
+imports.command("stackexchange")(bring_stackexchange)
 imports.command("firecrawl")(bring_firecrawl)
 
 exports = _group("Writes a scope to files: a folder for `scops import`, or a WARC or WACZ file.")

@@ -1,0 +1,1 @@
+"""Questions with their answers, by the API of Stack Exchange."""
