@@ -161,7 +161,8 @@ async def test_texts_of_crawls_wait_for_company(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lane: Lane, waits: bool
 ) -> None:
     """Those of pages that a person waits for never do."""
-    monkeypatch.setattr(groups, "LINGER_SECONDS", 2.0)
+    for name in ("LINGER_SECONDS", "LINGER_SECONDS_MAX"):
+        monkeypatch.setattr(groups, name, 2.0)
     archive = open_archive(f"file://{tmp_path}", "main")
     event = await _fetched(archive, page(ARTICLE))
     ports = ExtractorPorts(archive=archive, parser=InlineParser())

@@ -7,6 +7,7 @@ from scops.common.bus.ports import Cause
 from scops.common.contract.messages.content import ExtractionFailed, PageExtracted, PageKind
 from scops.common.contract.messages.crawl import PageFetched
 from scops.common.contract.service_table import Lane
+from scops.common.processes.turns import leave_turn
 from scops.extractor.metrics import FAILURES, count_page
 from scops.extractor.ports import ExtractorPorts, PackedExtraction, ParseFailed
 from scops.extractor.text.injection import trust_tier
@@ -34,8 +35,9 @@ async def handle_page_fetched(
         FAILURES.labels(reason=error.reason).inc()
         return (_failed(event, cause, error),)
     count_page(extraction.kind, extraction.head.flags)
-    # What a crawl stores may wait for others to be stored with.
+    # What a crawl stores may wait for others to be stored with, and these for their turn.
     patient = cause.lane is Lane.BULK
+    leave_turn()
     return (await _stored(event, extraction, ports, patient=patient),)
 
 

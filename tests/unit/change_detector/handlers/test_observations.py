@@ -312,7 +312,8 @@ async def test_manifests_of_crawls_wait_for_company(
     world: ChangeWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lane: Lane, waits: bool
 ) -> None:
     """Those of pages that a person waits for never do."""
-    monkeypatch.setattr(groups, "LINGER_SECONDS", 2.0)
+    for name in ("LINGER_SECONDS", "LINGER_SECONDS_MAX"):
+        monkeypatch.setattr(groups, name, 2.0)
     event = await world.extracted("one", FIRST, 0)
     folder = open_archive(f"file://{tmp_path}", "main")
     for ref in (event.text, event.document):

@@ -135,9 +135,29 @@ async def test_the_patient_wait_for_others(
     assert time.monotonic() - started >= 0.3
 
 
+async def test_the_patient_wait_on_while_others_come(
+    archive: CheckedArchive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each that comes in time is waited for, and all of them not longer than the longest wait."""
+    monkeypatch.setattr(groups, "LINGER_SECONDS", 3600.0)
+    monkeypatch.setattr(groups, "LINGER_SECONDS_MAX", 2.0)
+    before, started = metrics.ARCHIVE_GROUPS._value.get(), time.monotonic()
+    puts = []
+    for number in range(5):
+        puts.append(
+            asyncio.create_task(archive.put_many([_blob(b"in turn %d" % number)], patient=True))
+        )
+        await asyncio.sleep(0.01)
+    await asyncio.gather(*puts)
+
+    assert 1 == metrics.ARCHIVE_GROUPS._value.get() - before
+    assert time.monotonic() - started >= 2.0
+
+
 async def test_nobody_else_waits(archive: CheckedArchive, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor do the patient once enough have come, or one who is not patient."""
-    monkeypatch.setattr(groups, "LINGER_SECONDS", 3600.0)
+    for name in ("LINGER_SECONDS", "LINGER_SECONDS_MAX"):
+        monkeypatch.setattr(groups, name, 3600.0)
     many = [_blob(b"%d" % number) for number in range(groups.GROUP_BLOBS)]
     async with asyncio.timeout(60):
         await archive.put(b"alone", media_type="text/html")

@@ -6,7 +6,14 @@ from contextlib import suppress
 
 import pytest
 
-from scops.common.processes.turns import LONG_SECONDS, POLL_SECONDS, SITES_MAX, Turns, working_for
+from scops.common.processes.turns import (
+    LONG_SECONDS,
+    POLL_SECONDS,
+    SITES_MAX,
+    Turns,
+    leave_turn,
+    working_for,
+)
 
 
 class Seconds:
@@ -186,3 +193,39 @@ async def test_sites_are_forgotten() -> None:
             scene.turns._site(f"site{n}.")
     assert len(scene.turns._sites) <= SITES_MAX
     assert "held" in scene.turns._sites
+
+
+async def test_who_only_waits_leaves_its_turn_to_others() -> None:
+    """Once, for the time that it took until then; what is left to do goes on beside the others."""
+    clock = Seconds()
+    turns = Turns(1, costly_max=1, seconds_now=clock)
+    stored, seen = asyncio.Event(), list[str]()
+
+    async def work(name: str) -> None:
+        with working_for(name):
+            async with turns.turn():
+                seen.append(f"{name} works")
+                clock.now += LONG_SECONDS / 2
+                leave_turn()
+                await stored.wait()
+                leave_turn()
+                seen.append(f"{name} ends")
+
+    tasks = [asyncio.create_task(work(name)) for name in "abc"]
+    await settle()
+    assert ["a works", "b works", "c works"] == seen
+    stored.set()
+    await asyncio.gather(*tasks)
+
+    assert 6 == len(seen)
+    # All of them have been given back: as many as before are there for others.
+    async with turns.turn():
+        late = asyncio.create_task(work("d"))
+        await settle()
+        assert 6 == len(seen)
+    await late
+
+
+def test_without_a_turn_there_is_none_to_leave() -> None:
+    """Work that no message asked for calls the same."""
+    leave_turn()

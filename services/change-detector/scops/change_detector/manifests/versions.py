@@ -23,6 +23,7 @@ from scops.common.contract import wire
 from scops.common.contract.ids import PageId, VersionId
 from scops.common.contract.messages.change import PageMemory
 from scops.common.contract.messages.types import BodyRef
+from scops.common.processes.turns import leave_turn
 
 
 async def write_versions(
@@ -76,6 +77,8 @@ class ManifestCache:
         """Puts a manifest that was just made into the archive."""
         self.made[version_id] = manifest
         blob = NewBlob(data=manifest, media_type=MANIFEST_MEDIA_TYPE)
+        if self.patient:
+            leave_turn()
         (ref,) = await self.ports.archive.put_many([blob], patient=self.patient)
         return ref
 

@@ -6,9 +6,11 @@ from contextlib import suppress
 
 from scops.common.archive.segment_store import BlobEntry
 
-# A patient writer waits so long for others, or until so many have come.
+# Patient writers wait for others until none has come for so long, but not longer than that, and
+# not until more have come than these.
 LINGER_SECONDS = 0.1
-GROUP_BLOBS = 64
+LINGER_SECONDS_MAX = 1.0
+GROUP_BLOBS = 256
 GROUP_BYTES = 8 * 1024 * 1024
 
 Write = Callable[[Sequence[BlobEntry]], None]
@@ -24,15 +26,16 @@ class Groups:
     def __init__(self, write: Write) -> None:
         self._write = write
         self._waiting: list[tuple[Sequence[BlobEntry], asyncio.Future[None]]] = []
-        self._full = asyncio.Event()
+        self._came = asyncio.Event()
+        self._is_due = False
         self._task: asyncio.Task[None] | None = None
 
     async def add(self, entries: Sequence[BlobEntry], *, patient: bool) -> None:
         """Returns when the entries are written; raises as `write` does."""
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((entries, done))
-        if not patient or self._is_full():
-            self._full.set()
+        self._is_due = self._is_due or not patient or self._is_full()
+        self._came.set()
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._go_on(), name="archive-groups")
         await done
@@ -45,11 +48,17 @@ class Groups:
     async def _go_on(self) -> None:
         while self._waiting:
             with suppress(TimeoutError):
-                async with asyncio.timeout(LINGER_SECONDS):
-                    await self._full.wait()
-            self._full.clear()
+                async with asyncio.timeout(LINGER_SECONDS_MAX):
+                    await self._until_nobody_comes()
+            self._is_due = False
             group, self._waiting = self._waiting, []
             await self._write_group(group)
+
+    async def _until_nobody_comes(self) -> None:
+        while not self._is_due:
+            self._came.clear()
+            async with asyncio.timeout(LINGER_SECONDS):
+                await self._came.wait()
 
     async def _write_group(
         self, group: Sequence[tuple[Sequence[BlobEntry], asyncio.Future[None]]]

@@ -12,9 +12,12 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 
 from scops.common.contract.ids import monotonic_seconds
 
+# Ends the turn that is held here; does nothing where none is.
+_LEAVE: ContextVar[Callable[[], None]] = ContextVar("leave", default=lambda: None)
 # Whose work is under way here: what politeness counts a host by; empty where it is nobody's.
 _SITE: ContextVar[str] = ContextVar("site", default="")
 # A turn is long from here on, and a site costly whose turns are long and take so many times what
@@ -39,6 +42,14 @@ def working_for(site: str) -> Iterator[None]:
         yield
     finally:
         _SITE.reset(token)
+
+
+def leave_turn() -> None:
+    """Ends the turn that is held here: what is left to do is to wait for a store.
+
+    Another may begin, while this one waits for others to be written with.
+    """
+    _LEAVE.get()()
 
 
 @dataclass(slots=True, eq=False)
@@ -103,14 +114,22 @@ class Turns:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Waits for a turn of the site that is worked for, and holds it."""
+        """Waits for a turn of the site that is worked for, and holds it until `leave_turn`."""
         held = await self._next(self._site(_SITE.get()))
+        leave = partial(self._leave, held)
+        token = _LEAVE.set(leave)
         try:
             yield
         finally:
-            took, site = self._seconds_now() - held.began, held.site
-            site.takes = max(took, site.takes * FADES)
-            self._end(held, took)
+            _LEAVE.reset(token)
+            leave()
+
+    def _leave(self, held: _Turn) -> None:
+        if held not in self._held:
+            return
+        took, site = self._seconds_now() - held.began, held.site
+        site.takes = max(took, site.takes * FADES)
+        self._end(held, took)
 
     def _site(self, name: str) -> _Site:
         site = self._sites.pop(name, None) or _Site(self._reached, 0.0)
