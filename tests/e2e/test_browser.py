@@ -171,3 +171,21 @@ def test_an_app_without_its_data_is_no_change(scops: Scops, aviary: Aviary) -> N
 
     assert aviary.asked("/api/tariffs/heron") > 1
     assert "19 euros" in answer.text
+
+
+def test_a_scope_has_pages_shown_that_are_filled_by_half(
+    system: System, scops: Scops, aviary: Aviary
+) -> None:
+    """The server says enough for an article; the tariff comes by a script."""
+    path, said = "/half", f"<p>The office of the aviary is in the old mill. {STATED}</p>"
+    aviary.origin.replace(path, SHELL.replace("<div id=root></div>", f"{said}<div id=root></div>"))
+    aviary.say(path, "Egret", ["The Egret tariff costs 23 euros a month."], [])
+    page = f"page:{aviary.origin.url}{path}"
+    for name, option in (("half", "--rendered-at-need"), ("shown", "--rendered-always")):
+        made = system.run("scope", "create", name, "--include", page, option)
+        assert 0 == made.code, made.err
+        scops.wait_job(scops.crawl(name), seconds=WAIT_SECONDS)
+        told = scops.answer("How much does the Egret tariff cost a month?", name).text
+        assert ("23 euros" in told) == (name == "shown"), told
+
+    assert scops.get_scope("shown").rendered_always

@@ -5,6 +5,7 @@ Run on SQLite in memory, on a file and on PostgreSQL.
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.content import PageKind
 from scops.common.contract.messages.crawl import PageFetched
-from scops.common.contract.messages.types import ScopeRef
+from scops.common.contract.messages.types import Scope
 from scops.common.db.address import Address
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.settings import FetcherSettings
@@ -22,7 +23,7 @@ from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 APP = "https://a.test/"
-DOCS, BLOG = (ScopeRef(scope_id=ScopeId(name), revision=1) for name in ("docs", "blog"))
+DOCS, BLOG = (Scope(scope_id=ScopeId(name), revision=1) for name in ("docs", "blog"))
 
 
 @pytest.fixture
@@ -64,6 +65,25 @@ async def test_renderings_are_counted_by_scope_and_day(world: FetcherWorld) -> N
     assert await begin([DOCS, BLOG], now=now), "the second scope has some left"
     assert not await begin([], now=now)
     assert await begin([DOCS], now=now + timedelta(days=1))
+
+
+async def test_a_scope_with_a_number_of_its_own_has_so_many(world: FetcherWorld) -> None:
+    """More or fewer than the installation gives."""
+    now, begin = world.clock.now(), world.ports.renderings.begin
+    one, three = replace(DOCS, rendered_per_day=1), replace(BLOG, rendered_per_day=3)
+    begun = [await begin([scope], now=now) for scope in (one, three) for _ in range(4)]
+
+    assert [True, False, False, False, True, True, True, False] == begun
+
+
+async def test_a_scope_that_wants_none_leaves_a_shell_as_it_is(world: FetcherWorld) -> None:
+    """Its row ends, and the page is not shown by a browser to others later on that account."""
+    world.scopes.apply(scope("a.test", seeds=[APP], revision=2, rendered_per_day=-1))
+    await world.fetch_at_once(APP)
+    await world.extract(await world.event(PageFetched), kind=PageKind.APP_SHELL)
+
+    assert {APP: "blocked(app_shell)"} == await world.outcomes()
+    assert not (await world.page(APP)).by_browser
 
 
 async def test_days_are_forgotten(world: FetcherWorld) -> None:

@@ -34,6 +34,8 @@ KEPT = frozenset(
         "revalidate",
         "recrawl_per_day",
         "remove",
+        "rendered_always",
+        "rendered_per_day",
         "retention_days",
         "revision",
         "rights",

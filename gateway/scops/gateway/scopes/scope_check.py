@@ -8,6 +8,7 @@ from scops.common.contract import wire
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
 from scops.common.scope.hosts import HostLists
+from scops.common.scope.limits import NO_RENDERING
 from scops.common.scope.rules import check_rule, check_rules, matching_rule
 from scops.common.scope.urls import canonical_url, page_url
 from scops.gateway.requests.limits import about_field
@@ -19,6 +20,7 @@ REASONS_MAX = 50
 _REASON = re.compile(r"[a-z][a-z_]{0,39}")
 NO_RECRAWL = -1
 RECRAWL_PER_DAY_MAX = 10_000_000
+RENDERED_PER_DAY_MAX = 1_000_000
 DEPTH_MAX = 1000
 PAGE_LIMIT_MAX = 1_000_000
 # Seeds of a scope, and sitemaps.
@@ -152,9 +154,22 @@ def _check_limits(scope: Scope) -> None:
     check_range("scope.depth_limit", scope.depth_limit, DEPTH_MAX)
     if scope.recrawl_per_day != NO_RECRAWL:
         check_range("scope.recrawl_per_day", scope.recrawl_per_day, RECRAWL_PER_DAY_MAX)
+    _check_rendering(scope)
     check_range("scope.retention_days", scope.retention_days, RETENTION_DAYS_MAX)
     for field in ("counted_reasons", "ignored_reasons"):
         _check_reasons(f"scope.{field}", getattr(scope, field))
+
+
+def _check_rendering(scope: Scope) -> None:
+    if scope.rendered_per_day != NO_RENDERING:
+        check_range("scope.rendered_per_day", scope.rendered_per_day, RENDERED_PER_DAY_MAX)
+    elif scope.rendered_always:
+        raise InvalidInput(
+            "The scope has all of its pages shown by a browser and none of them a day. Leave "
+            "rendered_always out, or give rendered_per_day as 0 or more.",
+            reason="RENDERING_CONTRADICTED",
+            field="scope.rendered_always",
+        )
 
 
 def _check_reasons(field: str, reasons: Sequence[str]) -> None:

@@ -45,6 +45,8 @@ SETTABLE = {"display_name": "name"} | {
         "page_limit",
         "depth_limit",
         "recrawl_per_day",
+        "rendered_per_day",
+        "rendered_always",
         "public",
         "retention_days",
         "counted_reasons",

@@ -52,7 +52,7 @@ from scops.fetcher.adapters.sql.recrawl.schedule import SqlSchedule
 from scops.fetcher.adapters.sql.recrawl.validators import SqlValidatorTrust
 from scops.fetcher.adapters.sql.transaction import StateRules
 from scops.fetcher.credentials.sealing import CredentialSeal, parse_keys
-from scops.fetcher.fetch.visit import admits, credential_contexts, rules_key
+from scops.fetcher.fetch.visit import admits, credential_contexts, renders, rules_key
 from scops.fetcher.frontier.passage import Passage, progress_by
 from scops.fetcher.frontier.wakeup import WakeupSignals
 from scops.fetcher.frontier.workers import Workers
@@ -195,7 +195,7 @@ def make_ports(
         settings=settings,
         signals=signals or WakeupSignals(),
         holder=holder or Holder(),
-        renders=browser is not None,
+        renders=partial(renders, scopes, has_browser=browser is not None),
     )
     planner = Planner(PriorsCache(settings))
     return FetcherPorts(

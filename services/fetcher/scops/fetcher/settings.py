@@ -100,7 +100,7 @@ class FetcherSettings(ServiceSettings):
     )
     rendered_per_day: int = setting(
         1000,
-        "Pages that the browser shows for a scope in a day; 0 for none.",
+        "Pages that the browser shows in a day for a scope that names no number; 0 for none.",
         unit="pages",
         group="basic",
         ge=0,

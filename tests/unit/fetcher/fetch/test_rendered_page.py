@@ -7,8 +7,13 @@ from datetime import timedelta
 
 import pytest
 
+from scops.common.contract.ids import JobId, ScopeId
 from scops.common.contract.messages.content import PageKind
-from scops.common.contract.messages.crawl import PageFetched
+from scops.common.contract.messages.crawl import FetchPage, PageFetched
+from scops.common.contract.messages.types import ScopeRef
+from scops.common.contract.service_table import Lane
+from scops.fetcher import handlers
+from scops.fetcher.adapters.sql import tables
 from scops.fetcher.fetch import rendered_page
 from scops.fetcher.fetch.page_parts import PartCache
 from scops.fetcher.ports.browser import PagePart, Rendering
@@ -277,3 +282,65 @@ async def test_what_is_no_html_is_not_shown(world: FetcherWorld, browser: FakeBr
     await world.run()
 
     assert [APP] == browser.shown
+
+
+async def test_a_scope_has_all_of_its_pages_shown(
+    world: FetcherWorld, browser: FakeBrowser
+) -> None:
+    """The first look begins in the browser, and later ones are without conditions."""
+    world.scopes.apply(scope("app.example.org", revision=2, rendered_always=True))
+    await world.fetch_at_once(APP)
+    event = await world.event(PageFetched)
+    await world.extract(event)
+    await world.index(event)
+    world.source.asked.clear()
+    await world.fetch(APP, job_id="second")
+    await world.run()
+    (again,) = [one for one in world.source.asked if one.url == APP]
+
+    assert [APP, APP] == browser.shown
+    assert ("browser", False) == (event.came_by, again.conditional)
+    assert {APP: "unchanged"} == await world.outcomes("second")
+
+
+async def test_a_page_that_needs_the_browser_is_not_shown_for_a_scope_that_wants_none(
+    world: FetcherWorld, browser: FakeBrowser
+) -> None:
+    """Its HTML is fetched as it is."""
+    event = await shell_and_page(world)
+    await world.extract(event)
+    await world.index(event)
+    world.scopes.apply(scope("app.example.org", revision=2, rendered_per_day=-1))
+    await world.fetch_at_once(APP, job_id="second")
+    again = await world.event(PageFetched)
+    await world.extract(again, kind=PageKind.APP_SHELL)
+
+    assert [APP] == browser.shown
+    assert "" == again.came_by
+    assert {APP: "blocked(app_shell)"} == await world.outcomes("second")
+
+
+async def test_of_several_scopes_one_that_has_it_shown_decides_and_pays(
+    world: FetcherWorld, browser: FakeBrowser
+) -> None:
+    """The other one wants no page shown, and has nothing counted."""
+    wants = replace(scope("app.example.org", rendered_always=True), scope_id=ScopeId("wants"))
+    world.scopes.apply(scope("app.example.org", revision=2, rendered_per_day=-1))
+    world.scopes.apply(wants)
+    await world.fetch(APP, job_id="other")
+    command = FetchPage(
+        job_id=JobId("wants"),
+        scope=ScopeRef(scope_id=wants.scope_id, revision=1),
+        accepted_time=world.clock.now(),
+        urls=(APP,),
+    )
+    await handlers.handle_fetch_page(command, world.cause(Lane.NOW), world.ports)
+    await world.steps()
+    event = await world.event(PageFetched)
+    await world.extract(event)
+    await world.index(event)
+    (counted,) = await world.rows(tables.rendering)
+
+    assert [APP] == browser.shown
+    assert ("wants", 1) == (counted.scope_id, counted.pages)
+    assert {APP: "indexed"} == await world.outcomes("other")

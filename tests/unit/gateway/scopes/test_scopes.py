@@ -70,6 +70,12 @@ async def test_malformed_scope_id_is_refused(scope_id: str) -> None:
         ({"sitemaps": ("nonsense",)}, "INVALID_URL", "scope.sitemaps[0]"),
         ({"page_limit": -1}, "LIMIT_OUT_OF_RANGE", "scope.page_limit"),
         ({"depth_limit": 10_000}, "LIMIT_OUT_OF_RANGE", "scope.depth_limit"),
+        ({"rendered_per_day": -2}, "LIMIT_OUT_OF_RANGE", "scope.rendered_per_day"),
+        (
+            {"rendered_per_day": -1, "rendered_always": True},
+            "RENDERING_CONTRADICTED",
+            "scope.rendered_always",
+        ),
         ({"name": "x" * 201}, "DISPLAY_NAME_TOO_LONG", "scope.display_name"),
         ({"seeds": tuple(f"{DOCS}{n}" for n in range(1001))}, "TOO_MANY_URLS", "scope.seeds"),
     ],

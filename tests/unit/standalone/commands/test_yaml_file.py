@@ -33,6 +33,8 @@ WHOLE = canonical(
         page_limit=7,
         depth_limit=3,
         recrawl_per_day=-1,
+        rendered_per_day=50,
+        rendered_always=True,
         retention_days=30,
         counted_reasons=("number",),
         ignored_reasons=("date",),
@@ -50,7 +52,7 @@ def test_what_is_written_reads_as_the_same() -> None:
 
     assert [WHOLE] == _read(text)
     assert WHOLE == definition_of(message_of(WHOLE))
-    assert 14 == len(yaml.safe_load(text)[0])
+    assert 16 == len(yaml.safe_load(text)[0])
     assert "\u202e" not in text
 
 

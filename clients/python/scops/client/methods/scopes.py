@@ -26,6 +26,8 @@ class ScopeFields(TypedDict, total=False):
     counted_reasons: Iterable[str]
     ignored_reasons: Iterable[str]
     recrawl_per_day: int
+    rendered_per_day: int
+    rendered_always: bool
     boundary: Boundary
 
 

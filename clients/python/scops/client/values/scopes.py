@@ -56,6 +56,8 @@ class Scope:
         retention_days: that a version is kept after it stopped standing; 0 keeps it.
         recrawl_per_day: fetches that keep its pages fresh; 0 shares the organisation's budget,
             -1 has none.
+        rendered_per_day: pages that a browser shows for it; 0 is the installation's limit, -1 none.
+        rendered_always: a browser shows all of its pages, not only those that only scripts fill.
         etag: changes with every revision; a change that names an older one is refused.
         rule_errors: what is wrong with rules that cannot be read.
         rule_faults: the same in codes, in their order.
@@ -80,6 +82,8 @@ class Scope:
     counted_reasons: tuple[str, ...] = ()
     ignored_reasons: tuple[str, ...] = ()
     recrawl_per_day: int = 0
+    rendered_per_day: int = 0
+    rendered_always: bool = False
     boundary: Boundary = Boundary.UNSPECIFIED
     rule_errors: tuple[str, ...] = ()
     grants: tuple[Grant, ...] = ()

@@ -31,6 +31,8 @@ export function definitionOf(scope: Scope): string {
     ...(scope.pageLimit ? { page_limit: scope.pageLimit } : {}),
     ...(scope.depthLimit ? { depth_limit: scope.depthLimit } : {}),
     ...(scope.recrawlPerDay ? { recrawl_per_day: scope.recrawlPerDay } : {}),
+    ...(scope.renderedPerDay ? { rendered_per_day: scope.renderedPerDay } : {}),
+    ...(scope.renderedAlways ? { rendered_always: true } : {}),
     ...(scope.retentionDays ? { retention_days: scope.retentionDays } : {}),
     ...(scope.public ? { public: true } : {}),
   };

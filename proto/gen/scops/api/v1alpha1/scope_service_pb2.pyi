@@ -177,6 +177,8 @@ class Scope(_message.Message):
     GRANTS_FIELD_NUMBER: _builtins.int
     ROLE_FIELD_NUMBER: _builtins.int
     RULE_FAULTS_FIELD_NUMBER: _builtins.int
+    RENDERED_PER_DAY_FIELD_NUMBER: _builtins.int
+    RENDERED_ALWAYS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`scopes/{scope}`; the id is chosen by the caller: [a-z][a-z0-9-]{0,62}."""
     display_name: _builtins.str
@@ -200,6 +202,12 @@ class Scope(_message.Message):
     """Writes including rules from the seeds, anew whenever either changes."""
     role: Global___ScopeRole.ValueType
     """What the caller is in it."""
+    rendered_per_day: _builtins.int
+    """Pages that a browser shows for it in a day; 0 takes the installation's limit, -1 shows none."""
+    rendered_always: _builtins.bool
+    """A browser shows all of its pages; else those that their HTML says nothing of. Of several scopes
+    that want a page, one that has it shown and has some left of its day decides, and pays.
+    """
     @_builtins.property
     def rules(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScopeRule]:
         """Needed where no boundary is given; those of the boundary are shown beside them."""
@@ -263,10 +271,12 @@ class Scope(_message.Message):
         grants: _abc.Iterable[Global___Grant] | None = ...,
         role: Global___ScopeRole.ValueType = ...,
         rule_faults: _abc.Iterable[Global___RuleError] | None = ...,
+        rendered_per_day: _builtins.int = ...,
+        rendered_always: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "update_time", b"update_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["boundary", b"boundary", "counted_reasons", b"counted_reasons", "create_time", b"create_time", "depth_limit", b"depth_limit", "display_name", b"display_name", "etag", b"etag", "grants", b"grants", "ignored_reasons", b"ignored_reasons", "name", b"name", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "role", b"role", "rule_errors", b"rule_errors", "rule_faults", b"rule_faults", "rules", b"rules", "seeds", b"seeds", "sitemaps", b"sitemaps", "update_time", b"update_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["boundary", b"boundary", "counted_reasons", b"counted_reasons", "create_time", b"create_time", "depth_limit", b"depth_limit", "display_name", b"display_name", "etag", b"etag", "grants", b"grants", "ignored_reasons", b"ignored_reasons", "name", b"name", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "rendered_always", b"rendered_always", "rendered_per_day", b"rendered_per_day", "retention_days", b"retention_days", "revision", b"revision", "role", b"role", "rule_errors", b"rule_errors", "rule_faults", b"rule_faults", "rules", b"rules", "seeds", b"seeds", "sitemaps", b"sitemaps", "update_time", b"update_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

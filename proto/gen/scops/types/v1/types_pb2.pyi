@@ -453,6 +453,8 @@ class Scope(_message.Message):
     GRANTS_FIELD_NUMBER: _builtins.int
     ACCESS_CONTEXTS_FIELD_NUMBER: _builtins.int
     CREDENTIALS_FIELD_NUMBER: _builtins.int
+    RENDERED_PER_DAY_FIELD_NUMBER: _builtins.int
+    RENDERED_ALWAYS_FIELD_NUMBER: _builtins.int
     scope_id: _builtins.str
     organisation_id: _builtins.str
     name: _builtins.str
@@ -471,6 +473,10 @@ class Scope(_message.Message):
     """Fetches a day that keep its pages fresh; 0 shares the organisation's, -1 has none."""
     boundary: Global___Boundary.ValueType
     """Its rules are among `rules`, beside those given."""
+    rendered_per_day: _builtins.int
+    """Pages that a browser shows for it in a day; 0 takes the installation's limit, -1 shows none."""
+    rendered_always: _builtins.bool
+    """A browser shows all of its pages, not only those that its HTML says nothing of."""
     @_builtins.property
     def rules(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScopeRule]: ...
     @_builtins.property
@@ -524,10 +530,12 @@ class Scope(_message.Message):
         grants: _abc.Iterable[Global___Grant] | None = ...,
         access_contexts: _abc.Iterable[_builtins.str] | None = ...,
         credentials: _abc.Iterable[Global___ScopeCredential] | None = ...,
+        rendered_per_day: _builtins.int = ...,
+        rendered_always: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_contexts", b"access_contexts", "boundary", b"boundary", "counted_reasons", b"counted_reasons", "credentials", b"credentials", "deleted", b"deleted", "depth_limit", b"depth_limit", "grants", b"grants", "ignored_reasons", b"ignored_reasons", "name", b"name", "organisation_id", b"organisation_id", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "scope_id", b"scope_id", "seeds", b"seeds", "sitemaps", b"sitemaps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_contexts", b"access_contexts", "boundary", b"boundary", "counted_reasons", b"counted_reasons", "credentials", b"credentials", "deleted", b"deleted", "depth_limit", b"depth_limit", "grants", b"grants", "ignored_reasons", b"ignored_reasons", "name", b"name", "organisation_id", b"organisation_id", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "rendered_always", b"rendered_always", "rendered_per_day", b"rendered_per_day", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "scope_id", b"scope_id", "seeds", b"seeds", "sitemaps", b"sitemaps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -19,7 +19,7 @@ from scops.common.observe.trail import following
 from scops.fetcher.discovery.links import followed_urls
 from scops.fetcher.fetch.asking import ask
 from scops.fetcher.fetch.redirects import unfollowed
-from scops.fetcher.fetch.rendered_page import rendered_page
+from scops.fetcher.fetch.rendered_page import rendered_page, showing_scopes
 from scops.fetcher.fetch.sameness import repeats, unmodified
 from scops.fetcher.fetch.visit import Visit
 from scops.fetcher.frontier.leases import PageLease, Release, Validators
@@ -147,11 +147,12 @@ async def answer_of(lease: PageLease, visit: Visit) -> FetchResult | Ending:
         unreachable = policy.kind is RobotsKind.DISALLOW_ALL
         reason = ROBOTS_UNREACHABLE if unreachable else ROBOTS
         return Ending(outcome=Outcome.BLOCKED, reason=reason)
-    request = await _request(lease, visit.ports)
+    showing = showing_scopes(lease, visit.ports)
+    request = await _request(lease, visit.ports, shown=bool(showing))
     answer = await ask(request, visit, access_context=lease.access_context)
     browser = visit.ports.browser
-    if lease.by_browser and browser is not None and isinstance(answer, Fetched):
-        return await rendered_page(answer, lease, visit, browser)
+    if showing and browser is not None and isinstance(answer, Fetched):
+        return await rendered_page(answer, lease, visit, browser, scopes=showing)
     if isinstance(answer, Fetched) and lease.validators is not None and not request.is_conditional:
         await _audit(lease, lease.validators, answer, visit.ports)
     return answer
@@ -167,10 +168,14 @@ async def _audit(lease: PageLease, held: Validators, answer: Fetched, ports: Fet
     await ports.validators.count(SiteCounts(host_key=lease.host.host_key, verdict=verdict))
 
 
-async def _request(lease: PageLease, ports: FetcherPorts) -> FetchRequest:
-    """Returns the request for a page: with conditions where its site's 304 can be believed."""
+async def _request(lease: PageLease, ports: FetcherPorts, *, shown: bool) -> FetchRequest:
+    """Returns the request for a page: with conditions where its site's 304 can be believed.
+
+    Args:
+        shown: by a browser, of whose data validators say nothing.
+    """
     held, now = lease.validators, ports.clock.now()
-    if held is None or lease.by_browser or is_audit(lease, held, now=now):
+    if held is None or shown or is_audit(lease, held, now=now):
         return FetchRequest(url=lease.url)
     if not await ports.validators.believed(lease.host.host_key, now=now):
         return FetchRequest(url=lease.url)

@@ -12,6 +12,7 @@ from scops.common.contract.ids import FetchId, content_hash
 from scops.common.contract.messages.types import ScopeRef, ScopeRule
 from scops.common.scope.book import ScopeBook
 from scops.common.scope.held import HeldByRules
+from scops.common.scope.limits import NO_RENDERING
 from scops.common.scope.rules import in_scope
 from scops.common.scope.urls import host_key, origin_of
 from scops.fetcher.frontier.leases import HostLease, LeaseLost, Release
@@ -85,6 +86,22 @@ def rules_key(scopes: ScopeBook, ref: ScopeRef) -> str:
     except NotYetKnown:
         return ""
     return "" if scope.deleted else _RULES_KEYS.of(scope.rules)
+
+
+def renders(scopes: ScopeBook, ref: ScopeRef, *, has_browser: bool) -> bool:
+    """Says whether a browser shows pages of a scope that need it, in its newest revision.
+
+    Raises:
+        NotYetKnown: the scope may still arrive.
+    """
+    if not has_browser:
+        return False
+    try:
+        return scopes.get(ref).rendered_per_day != NO_RENDERING
+    except NotYetKnown:
+        if scopes.vouched_time is None:
+            raise
+        return False
 
 
 def credential_contexts(scopes: ScopeBook, ref: ScopeRef) -> Mapping[str, str]:

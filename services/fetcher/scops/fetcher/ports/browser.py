@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from scops.common.contract.messages.types import ScopeRef
+from scops.common.contract.messages.types import Scope
 from scops.fetcher.ports.page_source import Failed, Fetched
 
 PartLoader = Callable[[str], Awaitable["PagePart | None"]]
@@ -67,9 +67,10 @@ class Browser(Protocol):
 class Renderings(Protocol):
     """How many pages a browser has shown for each scope, by day (UTC)."""
 
-    async def begin(self, scopes: Sequence[ScopeRef], *, now: datetime) -> bool:
+    async def begin(self, scopes: Sequence[Scope], *, now: datetime) -> bool:
         """Counts a page for the first of some scopes that has one left today; False if none has.
 
-        What is begun counts, whatever comes of it.
+        What is begun counts, whatever comes of it. A scope that names no number of its own has
+        the installation's.
         """
         ...

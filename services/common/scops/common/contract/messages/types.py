@@ -190,6 +190,10 @@ class Scope:
     access_contexts: tuple[str, ...] = ()
     # One an origin; the secrets are the fetcher's.
     credentials: tuple[ScopeCredential, ...] = ()
+    # Pages that a browser shows for it in a day; 0 takes the installation's limit, -1 shows none.
+    rendered_per_day: int = 0
+    # A browser shows all of its pages, not only those that its HTML says nothing of.
+    rendered_always: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,7 +44,7 @@ class StateRules:
         mint_job: a new job_id for an instant.
         budgets: who pays for keeping a page fresh.
         holder: this process, which takes leases.
-        renders: whether there is a browser.
+        renders: whether there is a browser, and a scope has it show pages that need it.
     """
 
     admits: Callable[[ScopeRef, str], bool]
@@ -56,7 +56,7 @@ class StateRules:
     settings: FetcherSettings
     signals: WakeupSignals
     holder: Holder
-    renders: bool = False
+    renders: Callable[[ScopeRef], bool]
 
 
 class EntryKind(StrEnum):

@@ -43,6 +43,17 @@ RecrawlPerDay = Annotated[
         help="Fetches a day that keep its pages fresh; 0: the organisation's budget, -1: none."
     ),
 ]
+RenderedPerDay = Annotated[
+    int,
+    typer.Option(help="Pages a browser shows for it in a day; 0: the installation's, -1: none."),
+]
+RenderedAlways = Annotated[
+    bool | None,
+    typer.Option(
+        "--rendered-always/--rendered-at-need",
+        help="Whether a browser shows all of its pages, or those that only scripts fill.",
+    ),
+]
 DepthLimit = Annotated[int, typer.Option(help="Most links away from a seed; 0: default.")]
 RetentionDays = Annotated[
     int, typer.Option(help="Days a version is kept after it stopped standing; 0: for good.")
@@ -72,6 +83,8 @@ def create(
     count: Count = "",
     ignore: Ignore = "",
     recrawl_per_day: RecrawlPerDay = 0,
+    rendered_per_day: RenderedPerDay = 0,
+    rendered_always: RenderedAlways = None,
     public: Public = None,
 ) -> None:
     """Creates a scope; without --include and --boundary, the folder of each seed."""
@@ -89,6 +102,8 @@ def create(
         counted_reasons=reason_names(count),
         ignored_reasons=reason_names(ignore),
         recrawl_per_day=recrawl_per_day,
+        rendered_per_day=rendered_per_day,
+        rendered_always=bool(rendered_always),
         public=bool(public),
     )
     with open_gateway() as client:
@@ -141,6 +156,11 @@ def update(
         int | None,
         typer.Option(help="Fetches a day that keep it fresh; 0: the organisation's, -1: none."),
     ] = None,
+    rendered_per_day: Annotated[
+        int | None,
+        typer.Option(help="Pages a browser shows in a day; 0: the installation's, -1: none."),
+    ] = None,
+    rendered_always: RenderedAlways = None,
     public: Public = None,
     reason: Reason = "",
 ) -> None:
@@ -161,6 +181,8 @@ def update(
         "counted_reasons": None if count is None else reason_names(count),
         "ignored_reasons": None if ignore is None else reason_names(ignore),
         "recrawl_per_day": recrawl_per_day,
+        "rendered_per_day": rendered_per_day,
+        "rendered_always": rendered_always,
         "public": public,
     }
     values: dict[str, Any] = {path: value for path, value in given.items() if value is not None}

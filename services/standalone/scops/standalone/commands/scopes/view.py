@@ -53,3 +53,9 @@ def _show_upkeep(scope: pb.Scope) -> None:
             f"{scope.recrawl_per_day} fetches a day" if scope.recrawl_per_day > 0 else "nothing"
         )
         line(f"  kept fresh by {budget}")
+    if scope.rendered_per_day < 0:
+        line("  no page is shown by a browser")
+    elif scope.rendered_always or scope.rendered_per_day:
+        which = "every page" if scope.rendered_always else "pages that only scripts fill"
+        most = f", {scope.rendered_per_day} a day" if scope.rendered_per_day else ""
+        line(f"  {which} shown by a browser{most}")

@@ -13,7 +13,8 @@ from scops.standalone.terminal.output import last_part
 from scops.standalone.terminal.rules import BOUNDARY_NAMES, KINDS, NAMES
 
 LISTS = ("seeds", "sitemaps", "counted_reasons", "ignored_reasons")
-NUMBERS = ("page_limit", "depth_limit", "recrawl_per_day", "retention_days")
+NUMBERS = ("page_limit", "depth_limit", "recrawl_per_day", "rendered_per_day", "retention_days")
+SWITCHES = ("public", "rendered_always")
 RULES = ("include", "exclude")
 # In the order in which they are written.
 FIELDS = (
@@ -25,6 +26,7 @@ FIELDS = (
     "boundary",
     *RULES,
     *NUMBERS,
+    "rendered_always",
     "counted_reasons",
     "ignored_reasons",
 )
@@ -41,12 +43,11 @@ def definition_of(message: pb.Scope) -> Scope:
     boundary = Boundary.UNSPECIFIED
     if message.boundary:
         boundary = Boundary(BOUNDARY_NAMES[message.boundary])
-    values: dict[str, Any] = {name: getattr(message, name) for name in NUMBERS}
+    values: dict[str, Any] = {name: getattr(message, name) for name in (*NUMBERS, *SWITCHES)}
     values |= {name: tuple(getattr(message, name)) for name in LISTS}
     scope = Scope(
         scope_id=ScopeId(last_part(message.name)),
         name=message.display_name,
-        public=message.public,
         boundary=boundary,
         rules=tuple(_rule_of(message, rule) for rule in message.rules),
         **values,
@@ -66,11 +67,10 @@ def canonical(scope: Scope) -> Scope:
 
 def message_of(scope: Scope) -> pb.Scope:
     """Returns a definition as the API takes it."""
-    values: dict[str, Any] = {name: getattr(scope, name) for name in (*LISTS, *NUMBERS)}
+    values: dict[str, Any] = {name: getattr(scope, name) for name in (*LISTS, *NUMBERS, *SWITCHES)}
     return pb.Scope(
         name=f"scopes/{scope.scope_id}",
         display_name=scope.name,
-        public=scope.public,
         boundary=pb.Scope.Boundary.Value(f"BOUNDARY_{scope.boundary.name}"),
         rules=[
             pb.ScopeRule(kind=KINDS[rule.kind.value], pattern=rule.pattern, exclude=rule.exclude)
@@ -82,12 +82,11 @@ def message_of(scope: Scope) -> pb.Scope:
 
 def written(scope: Scope) -> dict[str, Any]:
     """Returns the fields of a definition that are not at their default, in their order."""
-    values: dict[str, Any] = {name: getattr(scope, name) for name in NUMBERS}
+    values: dict[str, Any] = {name: getattr(scope, name) for name in (*NUMBERS, *SWITCHES)}
     values |= {name: list(getattr(scope, name)) for name in LISTS}
     values |= {
         "name": str(scope.scope_id),
         "display_name": "" if scope.name == scope.scope_id else scope.name,
-        "public": scope.public,
         "include": [_words(rule) for rule in scope.rules if not rule.exclude],
         "exclude": [_words(rule) for rule in scope.rules if rule.exclude],
     }

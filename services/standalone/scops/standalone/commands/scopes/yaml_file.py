@@ -16,7 +16,14 @@ from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import Boundary, RuleKind, Scope, ScopeRule
 from scops.common.text.printable import printable
 from scops.gateway.requests.names import SCOPE_ID
-from scops.standalone.commands.scopes.written import FIELDS, LISTS, NUMBERS, RULES, canonical
+from scops.standalone.commands.scopes.written import (
+    FIELDS,
+    LISTS,
+    NUMBERS,
+    RULES,
+    SWITCHES,
+    canonical,
+)
 from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.rules import NAMES, BoundaryName, parse_rule
 
@@ -116,17 +123,20 @@ class _Reader:
         numbers: dict[str, Any] = {
             one: self._number(fields[one], one) for one in NUMBERS if one in fields
         }
+        switches: dict[str, Any] = {
+            one: self._truth(fields[one], one) for one in SWITCHES if one in fields
+        }
         rules = self._rules(fields)
         scope = Scope(
             scope_id=ScopeId(name),
             name=self._text(fields["display_name"], "display_name")
             if "display_name" in fields
             else "",
-            public="public" in fields and self._truth(fields["public"]),
             boundary=self._boundary(fields, lists["seeds"], rules),
             rules=rules,
             **lists,
             **numbers,
+            **switches,
         )
         try:
             return Defined(canonical(scope), self.source, line)
@@ -212,9 +222,9 @@ class _Reader:
             raise self._wrong(node, f"{name} is a whole number in decimal digits.")
         return int(node.value)
 
-    def _truth(self, node: Any) -> bool:
+    def _truth(self, node: Any, name: str) -> bool:
         if not isinstance(node, yaml.ScalarNode) or node.tag != f"{_TAG}bool":
-            raise self._wrong(node, "public is true or false.")
+            raise self._wrong(node, f"{name} is true or false.")
         return str(node.value).lower() in _TRUE
 
     def _wrong(self, node: Any, what: str) -> CommandError:

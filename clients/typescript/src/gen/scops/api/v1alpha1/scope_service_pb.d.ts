@@ -197,6 +197,21 @@ export declare type Scope = Message<"scops.api.v1alpha1.Scope"> & {
    * @generated from field: repeated scops.api.v1alpha1.RuleError rule_faults = 60;
    */
   ruleFaults: RuleError[];
+
+  /**
+   * Pages that a browser shows for it in a day; 0 takes the installation's limit, -1 shows none.
+   *
+   * @generated from field: int32 rendered_per_day = 22;
+   */
+  renderedPerDay: number;
+
+  /**
+   * A browser shows all of its pages; else those that their HTML says nothing of. Of several scopes
+   * that want a page, one that has it shown and has some left of its day decides, and pays.
+   *
+   * @generated from field: bool rendered_always = 23;
+   */
+  renderedAlways: boolean;
 };
 
 /**

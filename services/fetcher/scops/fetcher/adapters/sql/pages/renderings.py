@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import bindparam, update
+from sqlalchemy import bindparam, select, update
 
-from scops.common.contract.messages.types import ScopeRef
+from scops.common.contract.messages.types import Scope
 from scops.common.db.database import Database
 from scops.common.db.upsert import insert_ignore
+from scops.fetcher.adapters.sql.ledger.jobs import scope_of
 from scops.fetcher.adapters.sql.recrawl.schedule_rows import day_of
-from scops.fetcher.adapters.sql.tables import AWAITED, job_page, page, rendering
+from scops.fetcher.adapters.sql.tables import AWAITED, job, job_page, page, rendering
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
 
 NEEDS_BROWSER = (
@@ -23,6 +24,12 @@ WAIT_AGAIN = (
     update(job_page)
     .where(job_page.c.fetch_id == bindparam("of_fetch"), job_page.c.state == "open")
     .values(fetch_id=None, links_taken=False)
+)
+WAITING_SCOPES = (
+    select(job.c.scope_id, job.c.scope_revision)
+    .join(job_page, job_page.c.job_id == job.c.job_id)
+    .where(job_page.c.fetch_id == bindparam("of_fetch"), job_page.c.state == "open")
+    .distinct()
 )
 COUNT = (
     update(rendering)
@@ -40,7 +47,7 @@ class SqlRenderings:
     """A `Renderings`; see there for the contract.
 
     Args:
-        per_day: pages of a scope.
+        per_day: pages of a scope that names no number of its own.
     """
 
     def __init__(self, database: Database, *, organisation_id: str, per_day: int) -> None:
@@ -48,7 +55,7 @@ class SqlRenderings:
         self._organisation_id = organisation_id
         self._per_day = per_day
 
-    async def begin(self, scopes: Sequence[ScopeRef], *, now: datetime) -> bool:
+    async def begin(self, scopes: Sequence[Scope], *, now: datetime) -> bool:
         """Counts a page for the first of some scopes that has one left today."""
         day = int(day_of(now))
         async with self._database.transaction() as connection:
@@ -63,7 +70,7 @@ class SqlRenderings:
                     "of_organisation": self._organisation_id,
                     "of_scope": scope.scope_id,
                     "of_day": day,
-                    "at_most": self._per_day,
+                    "at_most": scope.rendered_per_day or self._per_day,
                 }
                 if (await connection.execute(COUNT, of)).rowcount:
                     return True
@@ -73,10 +80,13 @@ class SqlRenderings:
 async def show_by_browser(tx: Transaction, fetch_row: Row) -> None:
     """Lets the page of a fetch that brought an app without its content wait for a browser.
 
-    Once: one that stays empty in a browser has no content. Without a browser it is left as it is.
+    Once: one that stays empty in a browser has no content. Where there is no browser, or nobody
+    who waits for the page has it show pages, it is left as it is.
     """
-    is_first = not fetch_row.outcome and fetch_row.state in AWAITED
-    if not is_first or not tx.rules.renders:
+    if fetch_row.outcome or fetch_row.state not in AWAITED:
+        return
+    waiting = await tx.all(WAITING_SCOPES, of_fetch=fetch_row.fetch_id)
+    if not any(tx.rules.renders(scope_of(row)) for row in waiting):
         return
     if await tx.first(NEEDS_BROWSER, of_page=fetch_row.page_id) is not None:
         await tx.execute(WAIT_AGAIN, of_fetch=fetch_row.fetch_id)
