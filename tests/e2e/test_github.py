@@ -154,12 +154,27 @@ def test_one_that_was_broken_off_goes_on_where_it_ended(
 
 def test_files_are_chosen_by_patterns(first: Ended, system: System, github: Github) -> None:
     """And nothing else is asked for."""
+    for name in ("reeds.rst", "reeds.md"):
+        github.commit(f"docs/{name}", f"Reeds are cut in May, says {name}. {STATED}", JULY)
     github.origin.clear_log()
     done = bring(system, github, "--only", "files", "--path", "*.rst")
 
     assert 0 == done.code, done.err
-    assert (1, 1) == (done.json["documents"], done.json["known"])
-    assert 0 == github.asked("/issues") + github.asked("/releases")
+    assert (1, 1) == (done.json["documents"], done.json["indexed"])
+    assert 1 == github.asked("/contents/docs/reeds.rst")
+    assert 0 == github.asked("/issues") + github.asked("/releases") + github.asked("reeds.md")
+
+
+def test_what_is_gone_is_not_asked_for_again(first: Ended, system: System, github: Github) -> None:
+    """Though it is the last thing that was told."""
+    github.commit("docs/boats.md", None, JULY.replace(day=3))
+    closed = bring(system, github, "--only", "files")
+    github.origin.clear_log()
+    again = bring(system, github, "--only", "files")
+
+    assert (1, 1) == (closed.json["gone"], closed.json["indexed"]), closed
+    assert 0 == again.json["documents"]
+    assert [200, 304] == [one.status for one in github.origin.requests]
 
 
 @pytest.mark.parametrize(

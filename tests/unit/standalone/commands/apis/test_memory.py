@@ -39,3 +39,16 @@ def test_a_damaged_file_counts_as_none(tmp_path: Path, damaged: str) -> None:
     file.write_text(damaged)
 
     assert ImportMemory(file).get("files") is None
+
+
+def test_what_cannot_be_kept_ends_no_import(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is said, and what it stands for is asked for again."""
+    (tmp_path / "imports").write_text("a file where the folder belongs")
+    memory = ImportMemory(tmp_path / "imports" / "a.json")
+    memory.note("files", 1)
+    memory.keep()
+
+    assert "not kept how far it came" in capsys.readouterr().err
+    assert ImportMemory(tmp_path / "imports" / "a.json").get("files") is None

@@ -11,9 +11,12 @@ import os
 from pathlib import Path
 from typing import Any
 
+from rich.markup import escape
+
 from scops.api.v1alpha1 import scope_service_pb2 as pb
 from scops.common.config.settings import CommonSettings
 from scops.standalone.terminal.client import GatewayClient
+from scops.standalone.terminal.output import diagnostics
 
 FOLDER = "imports"
 OWNER_ONLY = 0o700
@@ -44,12 +47,15 @@ class ImportMemory:
         self._marks, self._kept = {}, {}
 
     def keep(self) -> None:
-        """Writes the marks that were set."""
-        self._file.parent.mkdir(mode=OWNER_ONLY, parents=True, exist_ok=True)
-        written = self._file.with_suffix(f".{os.getpid()}")
-        written.write_text(json.dumps(self._marks))
-        written.replace(self._file)
+        """Writes the marks that were set; where it cannot, says so: more is asked next time."""
         self._kept = dict(self._marks)
+        written = self._file.with_suffix(f".{os.getpid()}")
+        try:
+            self._file.parent.mkdir(mode=OWNER_ONLY, parents=True, exist_ok=True)
+            written.write_text(json.dumps(self._marks))
+            written.replace(self._file)
+        except OSError as error:
+            diagnostics.print(f"[dim]{escape(f'not kept how far it came: {error}')}[/dim]")
 
 
 def memory_of(client: GatewayClient, scope: str, *source: str) -> ImportMemory:

@@ -91,8 +91,8 @@ class ApiImport:
             return
         if isinstance(what, Served):
             what = replace(what, last_modified_time=seen.at)
+            self._last = seen
         self._taking.take(Observed(seen.url, seen.at, what), seen.came_by)
-        self._last = seen
 
     def settle(self) -> bool:
         """Waits until what was taken up is in the index; keeps the marks, and says so."""

@@ -84,27 +84,31 @@ class GithubFiles:
         Raises:
             InvalidInput, OSError: as of `GithubApi`.
         """
-        mark = f"files {self._ref} {self._history} {self._paths}"
-        before: dict[str, str] = self._memory.get(mark) or {}
-        tree = self._api.tree(self._ref, mark=f"etag of {mark}")
+        mark = f"files {self._ref}"
+        # By path: its blob, and how many commits were asked for.
+        before: dict[str, tuple[str, int]] = self._memory.get(mark) or {}
+        tree = self._api.tree(self._ref, mark=f"etag of {mark} {self._history} {self._paths}")
         if tree is None:
             return
         blobs = {one["path"]: str(one["sha"]) for one in tree if self._is_wanted(one)}
         there = {one["path"] for one in tree}
-        gone = [path for path in before if path not in there]
-        changed = [path for path, blob in blobs.items() if before.get(path) != blob]
-        taken, waiting = dict(before), changed + gone
+        changed = [path for path, blob in blobs.items() if not self._is_taken(before, path, blob)]
+        taken, waiting = dict(before), changed + [path for path in before if path not in there]
         while waiting:
             some, waiting = waiting[:AT_ONCE], waiting[AT_ONCE:]
             self._take(some)
             for path in some:
                 taken.pop(path, None)
-            taken |= {path: blobs[path] for path in some if path in blobs}
+            taken |= {path: (blobs[path], self._history) for path in some if path in blobs}
             self._memory.note(mark, dict(taken))
             if not self._taking.settle():
                 return
         self._api.remember()
         self._taking.settle()
+
+    def _is_taken(self, before: dict[str, tuple[str, int]], path: str, blob: str) -> bool:
+        was, history = before.get(path, ("", 0))
+        return was == blob and history >= self._history
 
     def _is_wanted(self, entry: dict[str, Any]) -> bool:
         path = str(entry["path"])
