@@ -59,9 +59,9 @@ def bring_github(
 
     wanted = tuple(only or KINDS)
     if not set(wanted) <= set(KINDS):
-        raise _refused(f"--only takes {', '.join(KINDS)}.", "UNKNOWN_KIND")
+        raise _refused(f"--only takes {', '.join(KINDS)}.", reason="UNKNOWN_KIND")
     if repository.count("/") != 1 or not all(repository.split("/")):
-        raise _refused(f"{repository!r} is no repository. Write OWNER/REPO.", "GITHUB_API")
+        raise _refused(f"{repository!r} is no repository. Write OWNER/REPO.", reason="GITHUB_API")
     begin = since_or_none(since)
     fault = ""
     with ExitStack() as held:
@@ -99,10 +99,10 @@ def bring_github(
         except (InvalidInput, OSError) as error:
             taking.settle()
             if isinstance(error, InvalidInput):
-                raise _refused(error.message, "GITHUB_API") from error
+                raise _refused(error.message, reason="GITHUB_API") from error
             fault = str(error)
     end_import(scope, repository, taking.tally, fault)
 
 
-def _refused(message: str, reason: str) -> CommandError:
+def _refused(message: str, *, reason: str) -> CommandError:
     return CommandError(message, code=Exit.INVALID_INPUT, reason=reason)
