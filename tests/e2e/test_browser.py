@@ -189,3 +189,6 @@ def test_a_scope_has_pages_shown_that_are_filled_by_half(
         assert ("23 euros" in told) == (name == "shown"), told
 
     assert scops.get_scope("shown").rendered_always
+    used = [scops.scope_use(name).rendered_pages for name in ("half", "shown")]
+    assert [0, 1] == used
+    assert '"rendered_pages": 1' in system.run("scope", "use", "shown").out

@@ -12,15 +12,16 @@ import pytest
 
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.content import PageKind
-from scops.common.contract.messages.crawl import PageFetched
+from scops.common.contract.messages.crawl import PageFetched, ScopeUseRequest, ScopeUseResponse
 from scops.common.contract.messages.types import Scope
 from scops.common.db.address import Address
+from scops.fetcher import queries
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.upkeep import forget_due
 from tests.fakes.browser import FakeBrowser
 from tests.fakes.page_source import page_answer
-from tests.fakes.worlds.fetcher import FetcherWorld, scope
+from tests.fakes.worlds.fetcher import SCOPE, FetcherWorld, scope
 
 APP = "https://a.test/"
 DOCS, BLOG = (Scope(scope_id=ScopeId(name), revision=1) for name in ("docs", "blog"))
@@ -74,6 +75,21 @@ async def test_a_scope_with_a_number_of_its_own_has_so_many(world: FetcherWorld)
     begun = [await begin([scope], now=now) for scope in (one, three) for _ in range(4)]
 
     assert [True, False, False, False, True, True, True, False] == begun
+    assert (1, 3) == tuple(
+        [await world.ports.renderings.begun(scope.scope_id, now=now) for scope in (one, three)]
+    )
+
+
+async def test_what_a_scope_used_is_told_with_what_it_may(world: FetcherWorld) -> None:
+    """By its own number, or the installation's; tomorrow is another day."""
+    request = ScopeUseRequest(scope=SCOPE)
+    await world.ports.renderings.begin([world.scopes.get(SCOPE)], now=world.clock.now())
+    today = await queries.scope_use(request, world.ports)
+    world.scopes.apply(scope("a.test", seeds=[APP], revision=2, rendered_per_day=-1))
+    world.clock.advance(timedelta(days=1).total_seconds())
+
+    assert ScopeUseResponse(rendered_pages=1, rendered_per_day=2) == today
+    assert ScopeUseResponse() == await queries.scope_use(request, world.ports)
 
 
 async def test_a_scope_that_wants_none_leaves_a_shell_as_it_is(world: FetcherWorld) -> None:

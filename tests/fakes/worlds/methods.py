@@ -60,6 +60,7 @@ def requests_of(name: str, scope: str, page: str, uri: str) -> dict[str, Any]:
         "GetChatTurn": {"name": "chats/none/turns/1"},
         "CreateScope": {"scope_id": f"new-{scope}", "scope": {"rules": [rule]}},
         "GetScope": named,
+        "GetScopeUse": named,
         "ListScopes": {"page_size": 100},
         "UpdateScope": {"scope": {**named, "page_limit": 7}},
         "DeleteScope": named,

@@ -162,6 +162,7 @@ def say_everything(world: GatewayWorld, numbers: Sequence[int]) -> None:
         return crawl.SignalPagesResponse(pages=tuple(pages))
 
     world.answer(asked.SIGNAL_PAGES, due)
+    world.says(asked.SCOPE_USE, crawl.ScopeUseResponse())
     world.answer(asked.DIFF, diff)
     world.answer(asked.VOLATILE, volatile)
     world.says(asked.KNOWN_URLS, KnownUrlsResponse(pages=tuple(known)))

@@ -53,6 +53,7 @@ NAMED = {
     "pin_version": "PinPageVersion",
     "capture_page": "PutPageCapture",
     "signal_pages": "SignalPages",
+    "scope_use": "GetScopeUse",
 }
 KINDS = Method | ListMethod | StreamMethod
 METHOD_NAMES = [name for name, one in vars(Methods).items() if isinstance(one, KINDS)]

@@ -83,6 +83,7 @@ class Methods:
 
     create_scope = Method(scopes.create_scope)
     get_scope = Method(scopes.get_scope)
+    scope_use = Method(scopes.scope_use)
     list_scopes = ListMethod(scopes.list_scopes)
     update_scope = Method(scopes.update_scope)
     delete_scope = Method(scopes.delete_scope)

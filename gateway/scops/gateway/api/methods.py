@@ -72,6 +72,12 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             lambda request: {"scope_id": scope_of(request.name)},
             permissions=(Permission.VIEW_SCOPE,),
         ),
+        Method(
+            "GetScopeUse",
+            scopes.get_scope_use,
+            lambda request: {"scope_id": scope_of(request.name)},
+            permissions=(Permission.VIEW_SCOPE,),
+        ),
         Method("ListScopes", scopes.list_scopes, results, permissions=(Permission.VIEW_SCOPE,)),
         Method(
             "UpdateScope",

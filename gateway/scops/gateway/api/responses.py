@@ -143,6 +143,7 @@ API = Translation(
         },
         scopes.CreateScopeResponse: {"scope": _whole},
         scopes.GetScopeResponse: {"scope": _whole},
+        scopes.GetScopeUseResponse: {},
         scopes.UpdateScopeResponse: {"scope": _whole},
         scopes.AddPagesResponse: {"scope": _whole},
         scopes.ShareScopeResponse: {"scope": _whole},

@@ -9,10 +9,13 @@ from scops.common.access.principal import Principal
 from scops.common.access.visibility import may
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import ScopeId
+from scops.common.contract.messages.crawl import ScopeUseRequest, ScopeUseResponse
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
+from scops.common.query.ports import SCOPE_USE
 from scops.common.scope.rules import matching_rule
 from scops.common.scope.urls import canonical_url
 from scops.gateway.calls import Call
+from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.scope_access import (
     change_scope,
     check_held,
@@ -32,6 +35,7 @@ from scops.gateway.scopes.stored_scope import (
     needed_for,
     new_scope,
     own_rules,
+    ref_of,
     with_fields,
 )
 
@@ -77,6 +81,17 @@ async def get_scope(ports: GatewayPorts, call: Call, scope_id: ScopeId) -> Store
     """
     stored = await scope_for(ports, call, scope_id, Permission.VIEW_SCOPE)
     return seen_by(call.principal, stored)
+
+
+async def get_scope_use(ports: GatewayPorts, call: Call, scope_id: ScopeId) -> ScopeUseResponse:
+    """Returns what a scope has used today of what a browser may show for it.
+
+    Raises:
+        NotFound: there is no such scope, or it is hidden.
+        TransientError: the fetcher does not answer.
+    """
+    scope = (await scope_for(ports, call, scope_id, Permission.VIEW_SCOPE)).scope
+    return await ask(ports, SCOPE_USE, ScopeUseRequest(scope=ref_of(scope)), call=call)
 
 
 async def list_scopes(

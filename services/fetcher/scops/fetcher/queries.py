@@ -24,6 +24,8 @@ from scops.common.contract.messages.crawl import (
     PagePlanResponse,
     PageRisksRequest,
     PageRisksResponse,
+    ScopeUseRequest,
+    ScopeUseResponse,
     VerifiedPage,
     VerifyOutcome,
     VerifyRequest,
@@ -85,6 +87,20 @@ async def page_risks(request: PageRisksRequest, ports: FetcherPorts) -> PageRisk
     page_ids = [PageId(page_id) for page_id in request.page_ids]
     risks = await ports.schedule.risks(page_ids, now=ports.clock.now())
     return PageRisksResponse(pages=tuple(risks))
+
+
+async def scope_use(request: ScopeUseRequest, ports: FetcherPorts) -> ScopeUseResponse:
+    """Returns how many pages the browser has shown today for a scope, and how many it may.
+
+    Raises:
+        NotYetKnown: the scope's revision has not arrived.
+    """
+    scope = ports.scopes.get(request.scope)
+    pages = await ports.renderings.begun(scope.scope_id, now=ports.clock.now())
+    most = scope.rendered_per_day or ports.settings.rendered_per_day
+    return ScopeUseResponse(
+        rendered_pages=pages, rendered_per_day=max(most, 0) if ports.browser is not None else 0
+    )
 
 
 async def job_status(request: JobStatusRequest, ports: FetcherPorts) -> JobStatusResponse:

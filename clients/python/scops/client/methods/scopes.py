@@ -6,7 +6,14 @@ from typing import TypedDict, Unpack
 from scops.client.calls import Call, Listing, Plan
 from scops.client.codec import read
 from scops.client.methods.names import AnyScope, fresh_request_id, scope_name
-from scops.client.values.scopes import Grant, Scope, ScopePreview, ScopeRevision, ScopeRule
+from scops.client.values.scopes import (
+    Grant,
+    Scope,
+    ScopePreview,
+    ScopeRevision,
+    ScopeRule,
+    ScopeUse,
+)
 from scops.client.values.words import Boundary
 
 SERVICE = "ScopeService"
@@ -45,6 +52,11 @@ def create_scope(scope_id: str, **fields: Unpack[ScopeFields]) -> Plan[Scope]:
 def get_scope(scope: AnyScope) -> Plan[Scope]:
     """Reads a scope."""
     return read(Scope, (yield Call(SERVICE, "GetScope", {"name": scope_name(scope)})).scope)
+
+
+def scope_use(scope: AnyScope) -> Plan[ScopeUse]:
+    """Says what a scope has used today (UTC) of what a browser may show for it."""
+    return read(ScopeUse, (yield Call(SERVICE, "GetScopeUse", {"name": scope_name(scope)})))
 
 
 def list_scopes(*, page_size: int = 100) -> Listing[Scope]:

@@ -92,6 +92,19 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeUse:
+    """What a scope has used today (UTC).
+
+    Attributes:
+        rendered_pages: that a browser was asked to show for it.
+        rendered_per_day: how many it may be asked for; 0 for none.
+    """
+
+    rendered_pages: int = 0
+    rendered_per_day: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeRevision:
     """What a scope was from one change to the next.
 

@@ -467,6 +467,53 @@ class GetScopeResponse(_message.Message):
 Global___GetScopeResponse: _TypeAlias = GetScopeResponse  # noqa: Y015
 
 @_typing.final
+class GetScopeUseRequest(_message.Message):
+    """Names a scope."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetScopeUseRequest: _TypeAlias = GetScopeUseRequest  # noqa: Y015
+
+@_typing.final
+class GetScopeUseResponse(_message.Message):
+    """What a scope has used today (UTC)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RENDERED_PAGES_FIELD_NUMBER: _builtins.int
+    RENDERED_PER_DAY_FIELD_NUMBER: _builtins.int
+    rendered_pages: _builtins.int
+    """Pages that a browser was asked to show for it."""
+    rendered_per_day: _builtins.int
+    """How many it may be asked for; 0 for none."""
+    def __init__(
+        self,
+        *,
+        rendered_pages: _builtins.int = ...,
+        rendered_per_day: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["rendered_pages", b"rendered_pages", "rendered_per_day", b"rendered_per_day"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetScopeUseResponse: _TypeAlias = GetScopeUseResponse  # noqa: Y015
+
+@_typing.final
 class ListScopesRequest(_message.Message):
     """Lists scopes by name."""
 

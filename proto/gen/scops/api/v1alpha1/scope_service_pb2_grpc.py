@@ -45,6 +45,11 @@ class ScopeServiceStub(object):
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.GetScopeRequest.SerializeToString,
                 response_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.GetScopeResponse.FromString,
                 _registered_method=True)
+        self.GetScopeUse = channel.unary_unary(
+                '/scops.api.v1alpha1.ScopeService/GetScopeUse',
+                request_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.GetScopeUseRequest.SerializeToString,
+                response_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.GetScopeUseResponse.FromString,
+                _registered_method=True)
         self.ListScopes = channel.unary_unary(
                 '/scops.api.v1alpha1.ScopeService/ListScopes',
                 request_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.ListScopesRequest.SerializeToString,
@@ -130,6 +135,13 @@ class ScopeServiceServicer(object):
 
     def GetScope(self, request, context):
         """Reads one scope.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetScopeUse(self, request, context):
+        """Says what a scope has used today (UTC) of what a browser may show for it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -245,6 +257,11 @@ def add_ScopeServiceServicer_to_server(servicer, server):
                     servicer.GetScope,
                     request_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.GetScopeRequest.FromString,
                     response_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.GetScopeResponse.SerializeToString,
+            ),
+            'GetScopeUse': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetScopeUse,
+                    request_deserializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.GetScopeUseRequest.FromString,
+                    response_serializer=scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.GetScopeUseResponse.SerializeToString,
             ),
             'ListScopes': grpc.unary_unary_rpc_method_handler(
                     servicer.ListScopes,
@@ -372,6 +389,33 @@ class ScopeService(object):
             '/scops.api.v1alpha1.ScopeService/GetScope',
             scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.GetScopeRequest.SerializeToString,
             scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.GetScopeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetScopeUse(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/scops.api.v1alpha1.ScopeService/GetScopeUse',
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.GetScopeUseRequest.SerializeToString,
+            scops_dot_api_dot_v1alpha1_dot_scope__service__pb2.GetScopeUseResponse.FromString,
             options,
             channel_credentials,
             insecure,

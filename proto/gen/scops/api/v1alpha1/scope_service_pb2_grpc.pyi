@@ -37,6 +37,8 @@ class ScopeServiceStub:
     """Creates a scope; idempotent by request_id."""
     GetScope: _grpc.UnaryUnaryMultiCallable[_scope_service_pb2.GetScopeRequest, _scope_service_pb2.GetScopeResponse]
     """Reads one scope."""
+    GetScopeUse: _grpc.UnaryUnaryMultiCallable[_scope_service_pb2.GetScopeUseRequest, _scope_service_pb2.GetScopeUseResponse]
+    """Says what a scope has used today (UTC) of what a browser may show for it."""
     ListScopes: _grpc.UnaryUnaryMultiCallable[_scope_service_pb2.ListScopesRequest, _scope_service_pb2.ListScopesResponse]
     """Lists the scopes that the caller may see."""
     UpdateScope: _grpc.UnaryUnaryMultiCallable[_scope_service_pb2.UpdateScopeRequest, _scope_service_pb2.UpdateScopeResponse]
@@ -75,6 +77,8 @@ class ScopeServiceAsyncStub(ScopeServiceStub):
     """Creates a scope; idempotent by request_id."""
     GetScope: _aio.UnaryUnaryMultiCallable[_scope_service_pb2.GetScopeRequest, _scope_service_pb2.GetScopeResponse]  # type: ignore[assignment]
     """Reads one scope."""
+    GetScopeUse: _aio.UnaryUnaryMultiCallable[_scope_service_pb2.GetScopeUseRequest, _scope_service_pb2.GetScopeUseResponse]  # type: ignore[assignment]
+    """Says what a scope has used today (UTC) of what a browser may show for it."""
     ListScopes: _aio.UnaryUnaryMultiCallable[_scope_service_pb2.ListScopesRequest, _scope_service_pb2.ListScopesResponse]  # type: ignore[assignment]
     """Lists the scopes that the caller may see."""
     UpdateScope: _aio.UnaryUnaryMultiCallable[_scope_service_pb2.UpdateScopeRequest, _scope_service_pb2.UpdateScopeResponse]  # type: ignore[assignment]
@@ -122,6 +126,14 @@ class ScopeServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_scope_service_pb2.GetScopeResponse, _abc.Awaitable[_scope_service_pb2.GetScopeResponse]]:
         """Reads one scope."""
+
+    @_abc_1.abstractmethod
+    def GetScopeUse(
+        self,
+        request: _scope_service_pb2.GetScopeUseRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_scope_service_pb2.GetScopeUseResponse, _abc.Awaitable[_scope_service_pb2.GetScopeUseResponse]]:
+        """Says what a scope has used today (UTC) of what a browser may show for it."""
 
     @_abc_1.abstractmethod
     def ListScopes(

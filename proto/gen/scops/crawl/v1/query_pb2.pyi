@@ -1030,6 +1030,54 @@ class SignalPagesResponse(_message.Message):
 Global___SignalPagesResponse: _TypeAlias = SignalPagesResponse  # noqa: Y015
 
 @_typing.final
+class ScopeUseRequest(_message.Message):
+    """Names a scope."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def scope(self) -> _types_pb2.ScopeRef: ...
+    def __init__(
+        self,
+        *,
+        scope: _types_pb2.ScopeRef | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ScopeUseRequest: _TypeAlias = ScopeUseRequest  # noqa: Y015
+
+@_typing.final
+class ScopeUseResponse(_message.Message):
+    """What a scope has used today (UTC)."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RENDERED_PAGES_FIELD_NUMBER: _builtins.int
+    RENDERED_PER_DAY_FIELD_NUMBER: _builtins.int
+    rendered_pages: _builtins.int
+    """Pages that the browser was asked to show for it."""
+    rendered_per_day: _builtins.int
+    """How many it may be asked for; 0 for none."""
+    def __init__(
+        self,
+        *,
+        rendered_pages: _builtins.int = ...,
+        rendered_per_day: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["rendered_pages", b"rendered_pages", "rendered_per_day", b"rendered_per_day"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ScopeUseResponse: _TypeAlias = ScopeUseResponse  # noqa: Y015
+
+@_typing.final
 class CredentialField(_message.Message):
     """A part of a credential."""
 

@@ -53,6 +53,7 @@ CAPTURE_PAGE = QueryMethod(
 SIGNAL_PAGES = QueryMethod(
     Role.FETCHER, "signal_pages", crawl.SignalPagesRequest, crawl.SignalPagesResponse
 )
+SCOPE_USE = QueryMethod(Role.FETCHER, "scope_use", crawl.ScopeUseRequest, crawl.ScopeUseResponse)
 PUT_CREDENTIAL = QueryMethod(
     Role.FETCHER, "put_credential", crawl.PutCredentialRequest, crawl.PutCredentialResponse
 )
@@ -136,6 +137,7 @@ METHODS: tuple[QueryMethod[Any, Any], ...] = (
     IMPORT_PAGES,
     CAPTURE_PAGE,
     SIGNAL_PAGES,
+    SCOPE_USE,
     PUT_CREDENTIAL,
     DROP_CREDENTIAL,
     LIST_CREDENTIALS,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import Scope
 from scops.fetcher.ports.page_source import Failed, Fetched
 
@@ -73,4 +74,8 @@ class Renderings(Protocol):
         What is begun counts, whatever comes of it. A scope that names no number of its own has
         the installation's.
         """
+        ...
+
+    async def begun(self, scope_id: ScopeId, *, now: datetime) -> int:
+        """Returns how many pages were counted for a scope today."""
         ...

@@ -550,6 +550,23 @@ class SignalPagesResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeUseRequest:
+    """Names a scope."""
+
+    scope: types.ScopeRef
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeUseResponse:
+    """What a scope has used today (UTC)."""
+
+    # Pages that the browser was asked to show for it.
+    rendered_pages: int = 0
+    # How many it may be asked for; 0 for none.
+    rendered_per_day: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CredentialField:
     """A part of a credential."""
 

@@ -138,6 +138,18 @@ def show(name: str) -> None:
 
 
 @app.command()
+def use(name: str) -> None:
+    """Says what a scope has used today (UTC) of what a browser may show for it."""
+    with open_gateway() as client:
+        request = pb.GetScopeUseRequest(name=f"scopes/{name}")
+        found = client.call(client.scopes.GetScopeUse, request)
+    if Output.is_json():
+        print_json(found)
+        return
+    line(f"{found.rendered_pages} of {found.rendered_per_day} pages shown by a browser today (UTC)")
+
+
+@app.command()
 def update(
     name: str,
     include: Include = None,

@@ -453,6 +453,51 @@ export declare type GetScopeResponse = Message<"scops.api.v1alpha1.GetScopeRespo
 export declare const GetScopeResponseSchema: GenMessage<GetScopeResponse>;
 
 /**
+ * Names a scope.
+ *
+ * @generated from message scops.api.v1alpha1.GetScopeUseRequest
+ */
+export declare type GetScopeUseRequest = Message<"scops.api.v1alpha1.GetScopeUseRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.GetScopeUseRequest.
+ * Use `create(GetScopeUseRequestSchema)` to create a new message.
+ */
+export declare const GetScopeUseRequestSchema: GenMessage<GetScopeUseRequest>;
+
+/**
+ * What a scope has used today (UTC).
+ *
+ * @generated from message scops.api.v1alpha1.GetScopeUseResponse
+ */
+export declare type GetScopeUseResponse = Message<"scops.api.v1alpha1.GetScopeUseResponse"> & {
+  /**
+   * Pages that a browser was asked to show for it.
+   *
+   * @generated from field: int32 rendered_pages = 1;
+   */
+  renderedPages: number;
+
+  /**
+   * How many it may be asked for; 0 for none.
+   *
+   * @generated from field: int32 rendered_per_day = 2;
+   */
+  renderedPerDay: number;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.GetScopeUseResponse.
+ * Use `create(GetScopeUseResponseSchema)` to create a new message.
+ */
+export declare const GetScopeUseResponseSchema: GenMessage<GetScopeUseResponse>;
+
+/**
  * Lists scopes by name.
  *
  * @generated from message scops.api.v1alpha1.ListScopesRequest
@@ -1682,6 +1727,16 @@ export declare const ScopeService: GenService<{
     methodKind: "unary";
     input: typeof GetScopeRequestSchema;
     output: typeof GetScopeResponseSchema;
+  },
+  /**
+   * Says what a scope has used today (UTC) of what a browser may show for it.
+   *
+   * @generated from rpc scops.api.v1alpha1.ScopeService.GetScopeUse
+   */
+  getScopeUse: {
+    methodKind: "unary";
+    input: typeof GetScopeUseRequestSchema;
+    output: typeof GetScopeUseResponseSchema;
   },
   /**
    * Lists the scopes that the caller may see.

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, select, update
 
+from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import Scope
 from scops.common.db.database import Database
 from scops.common.db.upsert import insert_ignore
@@ -24,6 +25,11 @@ WAIT_AGAIN = (
     update(job_page)
     .where(job_page.c.fetch_id == bindparam("of_fetch"), job_page.c.state == "open")
     .values(fetch_id=None, links_taken=False)
+)
+BEGUN = select(rendering.c.pages).where(
+    rendering.c.organisation_id == bindparam("of_organisation"),
+    rendering.c.scope_id == bindparam("of_scope"),
+    rendering.c.day == bindparam("of_day"),
 )
 WAITING_SCOPES = (
     select(job.c.scope_id, job.c.scope_revision)
@@ -75,6 +81,17 @@ class SqlRenderings:
                 if (await connection.execute(COUNT, of)).rowcount:
                     return True
         return False
+
+    async def begun(self, scope_id: ScopeId, *, now: datetime) -> int:
+        """Returns how many pages were counted for a scope today."""
+        of = {
+            "of_organisation": self._organisation_id,
+            "of_scope": scope_id,
+            "of_day": int(day_of(now)),
+        }
+        async with self._database.reading() as connection:
+            row = (await connection.execute(BEGUN, of)).first()
+        return int(row.pages) if row is not None else 0
 
 
 async def show_by_browser(tx: Transaction, fetch_row: Row) -> None:
