@@ -9,7 +9,7 @@ from scops.common.archive.segment_store import BlobEntry
 # Patient writers wait for others until none has come for so long, but not longer than that, and
 # not until more have come than these.
 LINGER_SECONDS = 0.1
-LINGER_SECONDS_MAX = 1.0
+LINGER_SECONDS_MAX = 0.5
 GROUP_BLOBS = 256
 GROUP_BYTES = 8 * 1024 * 1024
 
