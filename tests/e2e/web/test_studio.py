@@ -112,12 +112,34 @@ def test_health_says_what_a_crawl_brought_and_sets_the_budget(
     expect(health).to_contain_text("1 gone: The server says that it is not found.")
     health.get_by_label("Fetches a day").fill("50")
     expect(health).to_contain_text("50 fetches a day at most")
-    health.get_by_role("button", name="Set").click()
-    expect(health.get_by_role("button", name="Set")).to_be_disabled()
+    health.get_by_role("button", name="Set", exact=True).click()
+    expect(health.get_by_role("button", name="Set", exact=True)).to_be_disabled()
     expect(page.locator("section[aria-labelledby=history-title]")).to_contain_text("Revision 2")
 
     with Scops(crawled.address) as client:
         assert 50 == client.get_scope("holes").recrawl_per_day
+
+
+def test_a_scope_says_how_a_browser_shows_its_pages(
+    crawled: System, origin: Origin, open_page: OpenPage
+) -> None:
+    """All of them or those that need it, so many a day, and how many of today's are used."""
+    crawled.create_scope("shown", include=[origin.url.partition("://")[2]])
+    page = open_page(f"{crawled.http_url}/scopes/shown")
+    health = page.locator("section[aria-labelledby=health-title]")
+    health.get_by_text("Pages by a browser", exact=True).click()
+    health.get_by_label("A browser shows all of its pages").check()
+    health.get_by_label("Pages a day by a browser").fill("40")
+    expect(health).to_contain_text("Today 0 of 1,000.")
+    health.get_by_role("button", name="Set browser").click()
+    expect(page.locator("section[aria-labelledby=history-title]")).to_contain_text("Revision 2")
+    health.get_by_text("Pages by a browser", exact=True).click()
+    expect(health.get_by_label("Pages a day by a browser")).to_have_value("40")
+    expect(health).to_contain_text("Today 0 of 40.")
+
+    with Scops(crawled.address) as client:
+        scope = client.get_scope("shown")
+    assert (True, 40) == (scope.rendered_always, scope.rendered_per_day)
 
 
 def test_rules_go_out_as_a_file_and_come_in_to_be_looked_at(

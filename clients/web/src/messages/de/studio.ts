@@ -56,6 +56,17 @@ export const health: Messages["health"] = {
   setBudget: "Setzen",
 };
 
+export const rendering: Messages["rendering"] = {
+  title: "Seiten durch einen Browser",
+  always: "Ein Browser zeigt alle seine Seiten, nicht nur die, die ohne Skripte leer sind.",
+  perDay: "Seiten am Tag durch einen Browser",
+  ours: "0: so viele, wie diese Installation zeigt.",
+  never: "−1: Keine seiner Seiten zeigt ein Browser.",
+  used: (pages, limit) =>
+    limit ? `Heute ${number(pages)} von ${number(limit)}.` : "Heute wird keine für ihn gezeigt.",
+  set: "Browser setzen",
+};
+
 export const files: Messages["files"] = {
   title: "Als Datei",
   export: "Exportieren",

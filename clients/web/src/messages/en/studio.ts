@@ -57,6 +57,18 @@ export const health = {
   setBudget: "Set",
 };
 
+/** How a browser shows the pages of a scope. */
+export const rendering = {
+  title: "Pages by a browser",
+  always: "A browser shows all of its pages, not only those that are empty without scripts.",
+  perDay: "Pages a day by a browser",
+  ours: "0: as many as this installation shows.",
+  never: "−1: no page of it is shown by a browser.",
+  used: (pages: number, limit: number) =>
+    limit ? `Today ${number(pages)} of ${number(limit)}.` : "None is shown for it today.",
+  set: "Set browser",
+};
+
 /** A scope as a file. */
 export const files = {
   title: "As a file",

@@ -56,6 +56,17 @@ export const health: Messages["health"] = {
   setBudget: "Fijar",
 };
 
+export const rendering: Messages["rendering"] = {
+  title: "Páginas mediante un navegador",
+  always: "Un navegador muestra todas sus páginas, no solo las que están vacías sin scripts.",
+  perDay: "Páginas al día mediante un navegador",
+  ours: "0: tantas como muestre esta instalación.",
+  never: "−1: ninguna de sus páginas se muestra en un navegador.",
+  used: (pages, limit) =>
+    limit ? `Hoy ${number(pages)} de ${number(limit)}.` : "Hoy no se muestra ninguna.",
+  set: "Fijar navegador",
+};
+
 export const files: Messages["files"] = {
   title: "Como archivo",
   export: "Exportar",

@@ -8,7 +8,7 @@ import { further } from "./further.ts";
 import { operate } from "./operate.ts";
 import { planned } from "./planned.ts";
 import { fresh, settings } from "./settings.ts";
-import { files, health, studio } from "./studio.ts";
+import { files, health, rendering, studio } from "./studio.ts";
 
 const states: Record<string, string> = {
   risky: "incertaine",
@@ -215,6 +215,7 @@ export const fr: Messages = {
   fresh,
   files,
   health,
+  rendering,
   studio,
   rules: {
     KIND_PREFIX: "préfixe",

@@ -56,6 +56,20 @@ export const health: Messages["health"] = {
   setBudget: "Fixer",
 };
 
+export const rendering: Messages["rendering"] = {
+  title: "Pages par un navigateur",
+  always:
+    "Un navigateur affiche toutes ses pages, pas seulement celles qui sont vides sans scripts.",
+  perDay: "Pages par jour par un navigateur",
+  ours: "0 : autant que cette installation en affiche.",
+  never: "−1 : aucune de ses pages n’est affichée par un navigateur.",
+  used: (pages, limit) =>
+    limit
+      ? `Aujourd’hui ${number(pages)} sur ${number(limit)}.`
+      : "Aucune n’est affichée aujourd’hui.",
+  set: "Fixer le navigateur",
+};
+
 export const files: Messages["files"] = {
   title: "En fichier",
   export: "Exporter",

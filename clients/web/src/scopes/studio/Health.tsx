@@ -10,6 +10,7 @@ import { planText } from "../../pages/plan.ts";
 import { useSession } from "../../session/session.tsx";
 import { Budget } from "./Budget.tsx";
 import { type Fault, faultsOf, secondsOf } from "./health.ts";
+import { Rendering } from "./Rendering.tsx";
 
 const FAULTS_SHOWN = 8;
 
@@ -40,6 +41,7 @@ export function Health({ scope, mayEdit }: HealthProps) {
         {jobs.data?.name ? <LastCrawl name={jobs.data.name} /> : null}
         <NextFetch name={name} />
         <Budget key={scope.etag} scope={scope} mayEdit={mayEdit} />
+        <Rendering key={`rendering ${scope.etag}`} scope={scope} mayEdit={mayEdit} />
       </div>
     </section>
   );
