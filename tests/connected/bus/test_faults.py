@@ -6,7 +6,10 @@ import signal
 import time
 from collections.abc import Awaitable, Callable, Sequence
 
+import pytest
+
 from scops.common.bus.admin.provisioner import provision
+from scops.common.bus.connection import ping, settle
 from scops.common.bus.embedded.nats_child import NatsChild
 from scops.common.bus.nats_bus import NatsBus
 from scops.common.config.settings import CommonSettings
@@ -122,3 +125,20 @@ async def test_waiting_for_work_costs_little(bus: NatsBus, run: Run) -> None:
     await asyncio.sleep(3.0)
 
     assert (time.process_time() - cpu) / (time.monotonic() - wall) < 0.2
+
+
+async def test_an_answer_that_nobody_waits_for_any_more_ends_no_connection(
+    bus: NatsBus, nats_server: NatsChild
+) -> None:
+    """A server that stood still says late what it was asked: some have given up, others ended."""
+    os.kill(nats_server.pid, signal.SIGSTOP)
+    with pytest.raises(TimeoutError):
+        await ping(bus.client, timeout_seconds=0.2)
+    asking = asyncio.create_task(settle(bus.client, timeout_seconds=20))
+    await asyncio.sleep(0.2)
+    asking.cancel()
+    await asyncio.wait({asking})
+    os.kill(nats_server.pid, signal.SIGCONT)
+
+    await ping(bus.client, timeout_seconds=20)
+    assert None is await bus.problem()

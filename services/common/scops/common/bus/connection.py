@@ -29,6 +29,10 @@ TLS_SCHEME = "tls"
 # Before everything is subscribed anew where the server has refused a subscription.
 RESUBSCRIBE_SECONDS = 30.0
 SUBSCRIPTION_REFUSED = "permissions violation for subscription"
+# Under way: the loop itself holds no task.
+_PINGS: set[asyncio.Task[None]] = set()
+# More than the client takes to give up a server that answers no pings.
+PONG_SECONDS = 120
 # How long the server may take to say that it has sent everything.
 LAST_WORDS_SECONDS = 2
 
@@ -131,6 +135,24 @@ def begins_with_tls(url: str) -> bool:
     return urlsplit(url).scheme == TLS_SCHEME
 
 
+async def ping(client: Client, *, timeout_seconds: float) -> None:
+    """Returns once the server has answered a ping.
+
+    Where somebody stops waiting for an answer, the client library stops reading when it comes,
+    and hears nothing more of the server: InvalidStateError, as its flusher once did
+    (https://github.com/nats-io/nats.py/issues/624). So an answer is waited for in any case.
+
+    Raises:
+        Error, OSError, TimeoutError: the server does not answer.
+    """
+    answered = asyncio.create_task(client.flush(timeout=PONG_SECONDS), name="bus-ping")
+    _PINGS.add(answered)
+    answered.add_done_callback(_forget_ping)
+    if not (await asyncio.wait({answered}, timeout=timeout_seconds))[0]:
+        raise TimeoutError
+    await answered
+
+
 async def settle(client: Client, *, timeout_seconds: int) -> None:
     """Returns once the server has taken everything that was sent, and we what it sent before.
 
@@ -142,7 +164,7 @@ async def settle(client: Client, *, timeout_seconds: int) -> None:
         Error, OSError, TimeoutError: the server does not answer.
     """
     for _ in range(2):
-        await client.flush(timeout=timeout_seconds)
+        await ping(client, timeout_seconds=timeout_seconds)
 
 
 async def end_interest(client: Client, subscription: Subscription) -> None:
@@ -220,3 +242,10 @@ async def _log_disconnected() -> None:
 
 async def _log_reconnected() -> None:
     log.warning("bus_reconnected")
+
+
+def _forget_ping(answered: asyncio.Task[None]) -> None:
+    _PINGS.discard(answered)
+    if not answered.cancelled():
+        # Whoever waited has been told, or waits no more.
+        answered.exception()

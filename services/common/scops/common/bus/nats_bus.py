@@ -10,7 +10,7 @@ from nats.aio.client import Client
 from nats.errors import Error
 from nats.js import JetStreamContext
 
-from scops.common.bus.connection import connect
+from scops.common.bus.connection import connect, ping
 from scops.common.bus.consume.backlog import Backlog
 from scops.common.bus.embedded.nats_child import NatsAddress
 from scops.common.bus.publish.publisher import PUB_ACK_SECONDS, JetStreamPublisher
@@ -49,7 +49,7 @@ class NatsBus:
         if not self.client.is_connected:
             return self._says(self.client.last_error or "there is no connection")
         try:
-            await self.client.flush(timeout=PING_SECONDS)
+            await ping(self.client, timeout_seconds=PING_SECONDS)
         except (Error, OSError, TimeoutError) as error:
             return self._says(error)
         return None

@@ -44,7 +44,7 @@ BATCHES_AT_ONCE = 4
 # Those of several pages are written together, in the store's own batches.
 OBJECTS_AT_ONCE = 200
 # Of what the graph of the vectors leads to, each after some objects were replaced in it.
-GRAPH_ROUNDS_MAX = 4
+GRAPH_ROUNDS_MAX = 20
 NO_FAULTS = frozenset(
     ("pages", "chunks", "history", "mentions_other", "dropped", "unrestorable", "mended")
 )
@@ -129,6 +129,8 @@ async def reconcile(
             break
         run.replaced = 0
         await run.check_batches(_batches(tools, since), run.check_graph)
+    else:
+        log.warning("graph_still_torn", hint="scops rebuild makes a new one")
     if since is None:
         for history in (False, True):
             async for batch in tools.store.scan(history=history):
