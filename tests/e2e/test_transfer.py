@@ -89,9 +89,9 @@ def histories(system: System, folder: Path) -> dict[str, Any]:
         return {
             row["uri"]: replace(
                 scops.page_history(row["uri"]),
-                # When it was made known here is another matter.
+                # When it was made known here, and what was cited since, is another matter.
                 versions=tuple(
-                    replace(one, counts=True, chunk_count=0)
+                    replace(one, counts=True, chunk_count=0, pin="")
                     for one in scops.page_history(row["uri"]).versions
                 ),
             )
