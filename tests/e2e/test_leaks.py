@@ -35,7 +35,7 @@ SHARED = (
 NOTICE = "Members of the quillfeather lodge row at dawn, whatever the weather on the river is."
 # As the other, of the text that everybody gets; members are told it on one page.
 OPEN_NOTICE = "Visitors of the river are asked to leave their boats at the lower landing."
-REPEATED = [OPEN_NOTICE]
+REPEATED = [(OPEN_NOTICE, len(BIRDS))]
 QUESTIONS = (
     "How much does the Heron tariff cost?",
     "When do members of the lodge row?",
@@ -127,8 +127,7 @@ def test_nothing_crosses_from_one_access_context_to_another(
         Scops(system.environment["SCOPS_COMMAND_ADDRESS"]) as scops,
     ):
         crawl(scops, river, "others")
-        # How many pages have it is of when it was learned: some may have come since.
-        system.until(lambda: REPEATED == [one[0] for one in templates(system, "others")])
+        system.until(lambda: REPEATED == [one[:2] for one in templates(system, "others")])
         crawl(scops, river, "others")
         before = told(scops, system, river, "others", began)
         river.origin.clear_log()

@@ -46,6 +46,19 @@ async def test_a_mask_follows_what_pages_show(database: Database) -> None:
     assert {MENU.text: PAGES[1], FOOTER.text: PAGES[0]} == later.keepers
 
 
+async def test_how_many_pages_show_a_block_follows_those_that_come_later(
+    database: Database,
+) -> None:
+    """Also where nothing else is learned of them, and the mask stays."""
+    templates = SqlTemplates(database)
+    first = await templates.learn(*HOST, [seen(page, MENU) for page in PAGES[:11]])
+    later = await templates.learn(*HOST, [seen(page, MENU) for page in PAGES[11:]])
+    (found,) = (await templates.of_host(*HOST, limit=10)).templates
+
+    assert (1, 1) == (first, later)
+    assert (12, f"block {MENU.shape}") == (found[0].pages, found[1])
+
+
 async def test_a_page_with_more_news_goes_on_waiting(database: Database) -> None:
     """Only what was read is learned."""
     templates, addresses = SqlTemplates(database), SqlAddresses(database)

@@ -86,10 +86,11 @@ class SqlTemplates:
             await self._drop_beyond(connection, organisation_id, host, pages)
             found = learned(pages, known)
             texts = {k: text for page in seen for k, text in page.texts.items()}
+            if found != known:
+                await _replace(connection, organisation_id, host, found, texts)
             if masks_alike(found, known):
                 await _fill_texts(connection, organisation_id, host, known, texts)
                 return epoch
-            await _replace(connection, organisation_id, host, found, texts)
             await connection.execute(
                 update(template_host)
                 .where(*_of(template_host, organisation_id, host))

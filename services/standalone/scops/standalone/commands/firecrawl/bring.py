@@ -49,10 +49,10 @@ def bring_firecrawl(
     from scops.standalone.commands.warc.wanted import wanted_pages
 
     if mode not in tuple(FirecrawlMode):
-        raise _refused(f"{mode!r} is no mode: scrape, crawl or map.", "UNKNOWN_MODE")
+        raise _refused(f"{mode!r} is no mode: scrape, crawl or map.", reason="UNKNOWN_MODE")
     key = os.environ.get(KEY, "")
     if not key:
-        raise _refused(f"Set {KEY} to your key of Firecrawl.", "KEY_MISSING")
+        raise _refused(f"Set {KEY} to your key of Firecrawl.", reason="KEY_MISSING")
     faults: dict[str, str] = {}
     with ExitStack() as held:
         client = held.enter_context(open_gateway())
@@ -82,7 +82,7 @@ def bring_firecrawl(
         )
 
 
-def _refused(message: str, reason: str) -> CommandError:
+def _refused(message: str, *, reason: str) -> CommandError:
     return CommandError(message, code=Exit.INVALID_INPUT, reason=reason)
 
 
