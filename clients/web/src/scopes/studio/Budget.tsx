@@ -1,11 +1,9 @@
 import { idOf, read, type Scope } from "@scops/api";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { say } from "../../messages/index.ts";
 import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
+import { PerDayField } from "./PerDayField.tsx";
 import { useScopeChange } from "./useScopeChange.ts";
-
-const PER_DAY_MIN = -1;
-const PER_DAY_MAX = 1_000_000;
 
 interface BudgetProps {
   scope: Scope;
@@ -16,7 +14,6 @@ interface BudgetProps {
 export function Budget({ scope, mayEdit }: BudgetProps) {
   const before = scope.recrawlPerDay ?? 0;
   const [perDay, setPerDay] = useState(before);
-  const id = useId();
   const name = scope.name ?? "";
   const save = useScopeChange<number>(name, (api, recrawlPerDay) => {
     const params = { path: { scope: idOf(name) }, query: { updateMask: "recrawlPerDay" } };
@@ -33,21 +30,13 @@ export function Budget({ scope, mayEdit }: BudgetProps) {
       }}
     >
       <div className="field">
-        <label htmlFor={id}>{say.health.budget}</label>
-        <input
-          id={id}
-          className="input"
-          type="number"
-          min={PER_DAY_MIN}
-          max={PER_DAY_MAX}
-          readOnly={!mayEdit}
+        <PerDayField
+          label={say.health.budget}
+          hint={meaning(perDay)}
           value={perDay}
-          aria-describedby={`${id}-hint`}
-          onChange={(event) => setPerDay(event.target.valueAsNumber || 0)}
+          readOnly={!mayEdit}
+          onChange={setPerDay}
         />
-        <span className="field-hint" id={`${id}-hint`}>
-          {meaning(perDay)}
-        </span>
         {save.error ? <ProblemNotice problem={save.error} /> : null}
       </div>
       {mayEdit ? (

@@ -1,13 +1,11 @@
 import { idOf, type Problem, read, type Scope } from "@scops/api";
 import { useQuery } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { say } from "../../messages/index.ts";
 import { ProblemNotice } from "../../messages/ProblemNotice.tsx";
 import { useSession } from "../../session/session.tsx";
+import { PerDayField } from "./PerDayField.tsx";
 import { useScopeChange } from "./useScopeChange.ts";
-
-const PER_DAY_MIN = -1;
-const PER_DAY_MAX = 1_000_000;
 
 interface RenderingProps {
   scope: Scope;
@@ -24,7 +22,6 @@ export function Rendering({ scope, mayEdit }: RenderingProps) {
   const { api } = useSession();
   const before = { always: scope.renderedAlways ?? false, perDay: scope.renderedPerDay ?? 0 };
   const [wanted, setWanted] = useState(before);
-  const id = useId();
   const name = scope.name ?? "";
   const used = useQuery<Use, Problem>({
     queryKey: ["use", name, scope.etag],
@@ -61,23 +58,13 @@ export function Rendering({ scope, mayEdit }: RenderingProps) {
         </label>
         <div className="with-button" data-hinted>
           <div className="field">
-            <label htmlFor={id}>{say.rendering.perDay}</label>
-            <input
-              id={id}
-              className="input"
-              type="number"
-              min={PER_DAY_MIN}
-              max={PER_DAY_MAX}
-              readOnly={!mayEdit}
+            <PerDayField
+              label={say.rendering.perDay}
+              hint={`${meaning(wanted.perDay)} ${used.data ? said(used.data) : ""}`}
               value={wanted.perDay}
-              aria-describedby={`${id}-hint`}
-              onChange={(event) =>
-                setWanted({ ...wanted, perDay: event.target.valueAsNumber || 0 })
-              }
+              readOnly={!mayEdit}
+              onChange={(perDay) => setWanted({ ...wanted, perDay })}
             />
-            <span className="field-hint" id={`${id}-hint`}>
-              {meaning(wanted.perDay)} {used.data ? said(used.data) : null}
-            </span>
           </div>
           {mayEdit ? (
             <button type="submit" className="button" disabled={isSame || save.isPending}>
