@@ -21,6 +21,7 @@ from tests.fakes.servers.postgres import PostgresServer
 PORT = "SCOPS_GATEWAY_PORT"
 # Two cores carry a dozen processes; systems in one process have the default.
 SMALL_MODEL = "onnx-int8"
+REFUSED = "permissions violation"
 # Roles with a login of the database; the others are told of none.
 WITH_LOGIN = (Role.FETCHER, Role.CHANGE_DETECTOR, Role.INDEXER, Role.RETRIEVER, Role.GATEWAY)
 
@@ -144,6 +145,8 @@ class SeparateRoles(System):
         except AssertionError:
             self.kill()
             raise
+        # No role lacks a right that it uses: what it may not hear, it tries again for ever.
+        assert REFUSED not in self.log.read_text(), self.log.read_text()[-4000:]
         return self
 
     def provision(self, *, python: Path | str = "") -> Ended:

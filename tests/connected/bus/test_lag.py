@@ -82,7 +82,13 @@ async def test_a_stream_that_is_away_keeps_the_last_values(bus: NatsBus) -> None
     """The loop goes on: the watchdog tells what is missing."""
     gauges = _gauges(bus)
     await bus.publisher.publish(outgoing(page_gone(1), "event-1"))
-    await gauges.show()
+
+    async def counted() -> bool:
+        # The server tells a durable of a message after it has confirmed it.
+        await gauges.show()
+        return _value("scops_bus_pending", **LABELS) == 1.0
+
+    await until(counted)
     await bus.jetstream.delete_stream(FETCHER_STREAM.name)
 
     await gauges.show()

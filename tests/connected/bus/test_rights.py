@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from nats.aio.msg import Msg
+from nats.errors import NoRespondersError
 
 from scops.common.bus import connection
 from scops.common.bus.admin import topology
@@ -21,6 +23,7 @@ from scops.common.contract.errors import StoreUnavailable
 from scops.common.contract.messages.change import VersionClosed
 from scops.common.contract.messages.crawl import PageGone
 from scops.common.contract.service_table import DEAD_LETTER_STREAM, Role
+from scops.common.query.ports import HISTORY, NEWS
 from scops.common.runtime.lifecycle import process_lifecycle
 from scops.common.runtime.platform import open_platform
 from scops.common.runtime.process_run import run_between
@@ -56,6 +59,12 @@ def without_requests(user: Entry) -> None:
 def without_inbox(user: Entry) -> None:
     """It may hear nothing."""
     user["permissions"]["subscribe"]["allow"] = ["nothing"]
+
+
+def without_news(user: Entry) -> None:
+    """It may not hear one of the questions that are its own."""
+    allowed = user["permissions"]["subscribe"]["allow"]
+    user["permissions"]["subscribe"]["allow"] = [one for one in allowed if NEWS.subject not in one]
 
 
 def without_acknowledgements(user: Entry) -> None:
@@ -174,6 +183,39 @@ async def test_acknowledgements_that_are_refused_use_up_no_deliveries(
     assert FEW <= recorder.finished <= 2 * FEW
     await runner.stop()
     await platform.close()
+
+
+async def test_what_is_refused_is_subscribed_again_while_everything_else_goes_on(
+    server: NatsServer, open_as: Open, tmp_path: Path
+) -> None:
+    """Questions are answered all the while, by the same connection, and the refused ones again."""
+    gateway, detector = await open_as("gateway"), await open_as(DETECTOR.value)
+
+    async def reply(message: Msg) -> None:
+        await detector.client.publish(message.reply, message.data)
+
+    async def asked(subject: str) -> bytes:
+        return (await gateway.client.request(subject, b"?", timeout=5)).data
+
+    async def answers(subject: str) -> bool:
+        with suppress(NoRespondersError):
+            return await asked(subject) == b"?"
+        return False
+
+    for method in (NEWS, HISTORY):
+        await detector.client.subscribe(method.subject, queue=DETECTOR.value, cb=reply)
+    await until(lambda: answers(NEWS.subject))
+    block = authorization(tmp_path / "passwords", create=False)
+    server.authorize(taken(block, without_news))
+    await until(lambda: server.log.read_text().count("Violation") > 1, timeout_seconds=30)
+    assert not await answers(NEWS.subject)
+    server.authorize(block)
+    during = 0
+    while not await answers(NEWS.subject):
+        during += await asked(HISTORY.subject) == b"?"
+
+    assert during > 0
+    assert 0 == detector.client.stats["reconnects"]
 
 
 async def test_a_user_that_is_removed_is_waited_for(

@@ -3,6 +3,7 @@
 import asyncio
 import ssl
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -26,7 +27,7 @@ CANCEL_SECONDS = 0.1
 PING_INTERVAL_SECONDS = 20
 INBOX_PREFIX = "_INBOX"
 TLS_SCHEME = "tls"
-# Before everything is subscribed anew where the server has refused a subscription.
+# Before a subscription is sent again that the server has refused.
 RESUBSCRIBE_SECONDS = 30.0
 SUBSCRIPTION_REFUSED = "permissions violation for subscription"
 # Under way: the loop itself holds no task.
@@ -38,10 +39,11 @@ LAST_WORDS_SECONDS = 2
 
 
 class Resubscription:
-    """Subscribes anew, by a new connection, what the server has refused for want of a right.
+    """Subscribes anew to what the server has refused for want of a right.
 
     A server that reads its users anew ends the subscriptions that a user may no longer have, and
-    says nothing when the right is back; the connection stands all the while.
+    says nothing when the right is back; the connection stands all the while. So do the other
+    subscriptions: a new connection would lose what is asked and answered meanwhile.
 
     Attributes:
         client: whose subscriptions they are, once it is connected.
@@ -51,21 +53,35 @@ class Resubscription:
     def __init__(self) -> None:
         self.client: Client | None = None
         self.complaint: Exception | None = None
-        self._waits = False
-        self._reconnecting: asyncio.Task[None] | None = None
+        self._refused: list[str] = []
+        self._subscribing: asyncio.Task[None] | None = None
 
     async def on_error(self, error: Exception) -> None:
         """Takes what the server, or the client, complains of."""
         self.complaint = error
         log.warning("bus_error", error=certificate_problem(error) or repr(error))
-        if SUBSCRIPTION_REFUSED in str(error).lower() and not self._waits:
-            self._waits = True
-            asyncio.get_running_loop().call_later(RESUBSCRIBE_SECONDS, self._reconnect)
+        complaint = str(error).lower()
+        if SUBSCRIPTION_REFUSED in complaint:
+            if not self._refused:
+                asyncio.get_running_loop().call_later(RESUBSCRIBE_SECONDS, self._begin)
+            self._refused.append(complaint)
 
-    def _reconnect(self) -> None:
-        self._waits = False
-        if self.client is not None:
-            self._reconnecting = asyncio.create_task(self.client.force_reconnect())
+    def _begin(self) -> None:
+        refused, self._refused = self._refused, []
+        self._subscribing = asyncio.create_task(self._subscribe(refused))
+
+    async def _subscribe(self, refused: list[str]) -> None:
+        """Sends the subscriptions again that complaints name, by the client's own private call.
+
+        A client that is not connected sends all of them by itself once it is.
+        """
+        if self.client is None or not self.client.is_connected:
+            return
+        for subscription in list(self.client._subs.values()):
+            named = f'"{subscription.subject.lower()}"'
+            if any(named in complaint for complaint in refused):
+                with suppress(nats.errors.Error, OSError):
+                    await self.client._send_subscribe(subscription)
 
 
 async def connect(url: str, common: CommonSettings, *, name: str) -> Client:

@@ -128,38 +128,9 @@ PURGE_COUNTS = QueryMethod(
     Role.CHANGE_DETECTOR, "purge_counts", purge.PurgeCountsRequest, purge.PurgeCountsResponse
 )
 
-METHODS: tuple[QueryMethod[Any, Any], ...] = (
-    KNOWN_URLS,
-    PAGE_PLAN,
-    PAGE_RISKS,
-    VERIFY,
-    JOB_STATUS,
-    IMPORT_PAGES,
-    CAPTURE_PAGE,
-    SIGNAL_PAGES,
-    SCOPE_USE,
-    PUT_CREDENTIAL,
-    DROP_CREDENTIAL,
-    LIST_CREDENTIALS,
-    TEST_CREDENTIAL,
-    HISTORY,
-    DIFF,
-    WHAT_CHANGED,
-    NEWS,
-    RECHUNK,
-    READ_VERSION,
-    TEMPLATES,
-    VOLATILE,
-    PIN,
-    RETRIEVE,
-    EMBED,
-    VECTORS,
-    FIND,
-    ANSWER,
-    EXPLAIN,
-    RESOLVE,
-    PURGE_PREVIEW,
-    PURGE_COUNTS,
+# Every question above: a role may ask and answer what is among them.
+METHODS: tuple[QueryMethod[Any, Any], ...] = tuple(
+    one for one in tuple(globals().values()) if isinstance(one, QueryMethod)
 )
 
 
