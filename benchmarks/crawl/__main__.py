@@ -43,6 +43,8 @@ from benchmarks.shared.system import process_tree
 
 PAGES = 2000
 ROUNDS = 3
+# By default.
+WORKERS = 8
 EDITED_SHARE = 0.02
 MEMORY_POLL_SECONDS = 0.25
 WEBS = {"one": ("one_host", 1, 0.0), "many": ("many_hosts", 200, 0.05)}
@@ -155,7 +157,8 @@ def _crawl_by_scops(
         "SCOPS_DATA_DIR": str(folder),
         "SCOPS_HEALTH_PORT": "0",
         "SCOPS_LOG_LEVEL": "warning",
-        "SCOPS_FETCHER_WORKERS": str(web.hosts),
+        # A worker writes what it has fetched, too; a host is asked for one thing at a time all the same.
+        "SCOPS_FETCHER_WORKERS": str(max(web.hosts, WORKERS)),
         "SCOPS_FETCHER_NOW_WORKERS": "1",
         "SCOPS_FETCHER_HOST_DELAY_SECONDS": "0",
         "SCOPS_FETCHER_RESPONSE_FACTOR": "0",

@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 from prometheus_client import REGISTRY
 
-from scops.common.archive.ports import Archive
+from scops.common.archive.ports import Archive, NewBlob
 from scops.common.bus.admin.provisioner import provision
 from scops.common.bus.admin.topology import durables_of
 from scops.common.bus.consume.router import ServiceRouter
@@ -46,6 +46,7 @@ from scops.common.contract.messages.types import OrderKey, RuleKind, Scope, Scop
 from scops.common.contract.service_table import Lane, Role
 from scops.common.db.address import state_address
 from scops.common.observe.log import configure_logging
+from scops.common.processes.turns import leave_turn
 from scops.common.runtime.clock import SystemClock
 from scops.common.runtime.heap import settle_heap
 from scops.common.runtime.lifecycle import process_lifecycle
@@ -78,7 +79,10 @@ class Downstream:
 
         body = await self.archive.get(event.body)
         links = tuple(Link(url=url) for url in links_of(body, event.url))
-        kept = await self.archive.put(wire.encode(LinkList(links=links)), media_type=LINKS_TYPE)
+        # As the extractor puts what it has made.
+        leave_turn()
+        blob = NewBlob(data=wire.encode(LinkList(links=links)), media_type=LINKS_TYPE)
+        (kept,) = await self.archive.put_many([blob], patient=cause.lane is Lane.BULK)
         extracted = PageExtracted(
             page_id=event.page_id,
             fetch_id=event.fetch_id,
@@ -111,7 +115,9 @@ def _indexed(event: PageFetched | PageUnmodified, outcome: IndexOutcome) -> Vers
 
 def _services(archive: Archive) -> list[Service]:
     downstream = Downstream(archive)
-    extractor, detector = ServiceRouter(Role.EXTRACTOR), ServiceRouter(Role.CHANGE_DETECTOR)
+    # As the extractor's own router: its turns end before pages wait for the disk together.
+    extractor = ServiceRouter(Role.EXTRACTOR, fair=True)
+    detector = ServiceRouter(Role.CHANGE_DETECTOR)
     extractor.consumes(PageFetched)(downstream.take_body)
     detector.consumes(PageUnmodified)(downstream.take_unmodified)
     detector.consumes(PagesVerified)(downstream.take_verified)

@@ -13,6 +13,7 @@ import pytest
 from scops.common.bus.ports import Cause, Caused
 from scops.common.contract.ids import PageId
 from scops.common.contract.messages.change import Verdict, VersionAdded
+from scops.common.contract.messages.content import PageExtracted, PageKind
 from scops.common.contract.messages.crawl import CrawlFinished, PageFetched
 from scops.common.contract.messages.index import IndexOutcome, VersionIndexed
 from scops.common.contract.messages.types import ChangeSummary, OrderKey
@@ -149,6 +150,112 @@ async def test_links_that_are_missing_keep_only_their_page_open(address: str | A
         )
         await world.extract(late)
         assert dict.fromkeys(URLS, "indexed") == await world.outcomes()
+
+
+LIMITED = FetcherSettings(host_delay_seconds=0.0, page_limit=12)
+SHARED = ["https://a.test/shared", "https://b.test/outside", f"{URLS[0]}"]
+
+
+async def _linked(world: FetcherWorld) -> list[tuple[PageExtracted, Cause]]:
+    """Has pages fetched, one of them indexed already; returns their extractions with links."""
+    for number, url in enumerate(URLS):
+        world.source.serve(url, page_answer(url))
+        world.feeds[url] = (f"https://a.test/feed/{number}",)
+        world.stated[url] = f"https://a.test/stated/{number}"
+    world.scopes.apply(scope("a.test", seeds=URLS))
+    await world.crawl()
+    await world.steps()
+    found = sorted(await world.events(PageFetched), key=lambda one: one.canonical_url)
+    extractions = []
+    for number, event in enumerate(found):
+        kind = PageKind.SOFT_404 if number == 3 else PageKind.ARTICLE
+        # More than the job may hold: the last pages' own links stay out.
+        links = [*SHARED, *(f"https://a.test/of-{number}-{link}" for link in range(3))]
+        extractions.append((await world.extracted(event, links, kind=kind), world.cause()))
+    answer = VersionIndexed(
+        page_id=found[1].page_id,
+        fetch_id=found[1].fetch_id,
+        outcome=IndexOutcome.ADDED,
+        order_key=OrderKey(observed_from=found[1].observed_time),
+    )
+    await handlers.handle_version_indexed(answer, world.cause(), world.ports)
+    return extractions
+
+
+async def _given(world: FetcherWorld) -> tuple[Any, ...]:
+    """Returns what extractions change: as `_left`, with rows, links, feeds and what is queued."""
+    columns = ("url", "depth", "state", "links_taken", "names_feeds", "outcome", "reason")
+    rows = sorted(
+        (*(getattr(row, name) for name in columns), bool(row.given_links))
+        for row in await world.rows(tables.job_page)
+    )
+    kept = sorted(
+        (row.links_digest or "", row.links_size, row.pipeline_version, row.outcome)
+        for row in await world.rows(tables.fetch)
+    )
+    said = sorted((row.canonical_url, row.stated_url) for row in await world.rows_of_pages())
+    tasks = sorted((row.url, row.kind, row.depth) for row in await world.rows(tables.task))
+    counts = (await world.job()).counts
+    return rows, kept, said, tasks, len(await world.rows(tables.queue)), counts
+
+
+async def test_links_together_lead_where_they_lead_alone(address: str | Address) -> None:
+    """Rows, depths, limits and feeds are the same; what is blocked is left to be handled alone."""
+    async with FetcherWorld.opened(address, settings=LIMITED) as world:
+        events = await _linked(world)
+        made = await handlers.handle_pages_extracted(events, world.ports)
+        again = await handlers.handle_pages_extracted(events[::-1], world.ports)
+        for (event, cause), one in zip(events, made, strict=True):
+            if one is None:
+                await handlers.handle_page_extracted(event, cause, world.ports)
+        left = await _given(world)
+    async with FetcherWorld.opened(settings=LIMITED) as other:
+        for event, cause in await _linked(other):
+            await handlers.handle_page_extracted(event, cause, other.ports)
+
+        assert await _given(other) == left
+
+    assert [(), (), (), None, ()] == made
+    assert made[::-1] == again
+    rows, _, _, tasks, _, counts = left
+    assert LIMITED.page_limit == len(rows)
+    assert (1, 1) == (counts.indexed, counts.blocked)
+    assert 4 == sum("feed" in url for url, _, _ in tasks)
+    # A list of which the limit leaves something out has not been given whole.
+    assert {True, False} == {row[-1] for row in rows if row[3]}
+
+
+async def test_links_that_overlap_are_given_once(address: str | Address) -> None:
+    """Two processes at once, in parts and other orders, together and alone."""
+    async with FetcherWorld.opened(address, settings=LIMITED) as world:
+        events = await _linked(world)
+        second, ports = None, world.ports
+        if address != "sqlite://":
+            second = Database(address, name="second")
+            ports = world.new_ports(seed=1, database=second)
+        await asyncio.gather(
+            handlers.handle_pages_extracted(events, world.ports),
+            handlers.handle_pages_extracted(events[::-1], ports),
+            *(handlers.handle_page_extracted(*one, world.ports) for one in events),
+        )
+        if second is not None:
+            await second.close()
+
+        job = await world.job()
+        rows = await world.rows(tables.job_page)
+        assert LIMITED.page_limit == len(rows) == len({row.url for row in rows})
+        assert (1, 1, 10) == (job.counts.indexed, job.counts.blocked, job.counts.open)
+
+
+async def test_very_many_links_are_given_page_by_page(
+    address: str | Address, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A frame takes in what its bound holds; the others are left to be handled alone."""
+    monkeypatch.setattr(handlers, "LINKS_TOGETHER_MAX", 14)
+    async with FetcherWorld.opened(address, settings=SETTINGS) as world:
+        made = await handlers.handle_pages_extracted(await _linked(world), world.ports)
+
+        assert [(), (), None, None, None] == made
 
 
 async def test_verdicts_together_teach_what_they_teach_alone(pair: Pair) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from scops.common.bus.ports import Cause
 from scops.common.contract import service_table
 from scops.common.contract.errors import InvalidInput
-from scops.common.contract.ids import JobId, PageId
+from scops.common.contract.ids import FetchId, JobId, PageId
 from scops.common.contract.long_messages import decode_in_turns
 from scops.common.contract.messages import change
 from scops.common.contract.messages.content import (
@@ -98,6 +98,8 @@ JOB_DURABLES = _durables(COMMANDS)
 IDLE_DURABLES = _durables(service_table.BY_TYPE) - FETCH_DURABLES - JOB_DURABLES
 # Their links lead to the login or to nothing.
 LINKLESS_KINDS = frozenset({PageKind.LOGIN_WALL, PageKind.SOFT_404})
+# Links that are given in one transaction, which others wait for.
+LINKS_TOGETHER_MAX = 4_000
 # A page that is asked for may have moved, and its new address again.
 MOVES_MAX = 5
 
@@ -170,10 +172,36 @@ async def handle_page_extracted(event: PageExtracted, cause: Cause, ports: Fetch
     Raises:
         BlobMissing: the archive lacks the links.
     """
+    extraction = await _extracted_page(event, ports)
+    await ports.ledger.take_extraction(extraction, now=ports.clock.now())
+    return NOTHING
+
+
+async def handle_pages_extracted(
+    events: Sequence[tuple[PageExtracted, Cause]], ports: FetcherPorts
+) -> Sequence[Outputs | None]:
+    """Gives the links of pages that are not blocked, as `handle_page_extracted` each.
+
+    Pages of a site mostly link to the same; very many links are given page by page.
+    """
+    taken: dict[FetchId, ExtractedPage] = {}
+    links = 0
+    for event, _ in events:
+        if event.kind in BLOCKED_KINDS:
+            continue
+        extraction = await _extracted_page(event, ports)
+        if links + len(extraction.urls) <= LINKS_TOGETHER_MAX:
+            links += len(extraction.urls)
+            taken[event.fetch_id] = extraction
+    await ports.ledger.take_extractions(list(taken.values()), now=ports.clock.now())
+    return [NOTHING if event.fetch_id in taken else None for event, _ in events]
+
+
+async def _extracted_page(event: PageExtracted, ports: FetcherPorts) -> ExtractedPage:
     links = LinkList()
     if event.kind not in LINKLESS_KINDS:
         links = await decode_in_turns(LinkList, await ports.archive.get(event.links), "links")
-    extraction = ExtractedPage(
+    return ExtractedPage(
         fetch_id=event.fetch_id,
         links=event.links,
         urls=await followed_urls(links),
@@ -183,8 +211,6 @@ async def handle_page_extracted(event: PageExtracted, cause: Cause, ports: Fetch
         stated_url=links.canonical_url,
         feed_urls=links.feed_urls,
     )
-    await ports.ledger.take_extraction(extraction, now=ports.clock.now())
-    return NOTHING
 
 
 async def handle_version_indexed(

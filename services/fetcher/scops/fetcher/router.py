@@ -61,7 +61,9 @@ def build_router(ports: FetcherPorts, *, concurrency: int = CONCURRENCY) -> Serv
     router.consumes(CrawlScope)(handlers.handle_crawl_scope)
     router.consumes(FetchPage)(handlers.handle_fetch_page)
     router.consumes(CancelJob)(handlers.handle_cancel_job)
-    router.consumes(PageExtracted)(handlers.handle_page_extracted)
+    router.consumes(PageExtracted, many=handlers.handle_pages_extracted)(
+        handlers.handle_page_extracted
+    )
     router.consumes(ExtractionFailed)(handlers.handle_failed)
     router.consumes(*handlers.VERDICTS, many=handlers.handle_versions_added)(
         handlers.handle_verdict

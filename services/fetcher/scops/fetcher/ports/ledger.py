@@ -107,6 +107,12 @@ class Ledger(Protocol):
         """Gives the links to the jobs that wait for them, then ends what it ends."""
         ...
 
+    async def take_extractions(
+        self, extractions: Sequence[ExtractedPage], *, now: datetime
+    ) -> None:
+        """Takes extractions of different pages, none of which is blocked, in few statements."""
+        ...
+
     async def settle(self, fetch_id: FetchId, ending: Ending, *, now: datetime) -> None:
         """Records what the index made of a fetch; the first outcome wins."""
         ...

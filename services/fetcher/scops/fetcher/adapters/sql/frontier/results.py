@@ -16,7 +16,7 @@ from scops.common.contract.messages.crawl import (
 )
 from scops.common.contract.messages.types import BodyRef
 from scops.common.observe.trail import following
-from scops.fetcher.adapters.sql.discovery.links import give_links, were_given
+from scops.fetcher.adapters.sql.discovery.links import PageLinks, give_links, were_given
 from scops.fetcher.adapters.sql.frontier.queue import release_host, wake_page
 from scops.fetcher.adapters.sql.frontier.recording import (
     FIRST_ATTEMPT,
@@ -138,7 +138,8 @@ async def _record_unmodified(
     assert lease.validators is not None, "only a conditional request is answered 304"
     digest = lease.validators.links.digest
     if urls is not None:
-        await give_links(tx, lease.fetch_id, urls, feed_urls, digest=digest)
+        links = PageLinks(fetch_id=lease.fetch_id, urls=urls, feed_urls=feed_urls, digest=digest)
+        await give_links(tx, [links])
     elif not await were_given(tx, lease.fetch_id, digest=digest):
         raise _LinksWanted
 

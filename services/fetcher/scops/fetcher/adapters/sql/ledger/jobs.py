@@ -1,7 +1,7 @@
 """The ledger inside a transaction: rows come, rows end, and the last one ends the job."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -120,28 +120,65 @@ def scope_of(job_row: Row) -> ScopeRef:
     return ScopeRef(scope_id=job_row.scope_id, revision=job_row.scope_revision)
 
 
-async def admit_urls(
-    tx: Transaction, job_id: str, urls: Sequence[str], *, depth: int, linked: bool = False
-) -> Admitted:
+async def admit_urls(tx: Transaction, job_id: str, urls: Sequence[str], *, depth: int) -> Admitted:
     """Adds rows for pages that a job reaches and may hold; those it has already stay as they are.
 
     Args:
         urls: canonical, each once; their order decides who comes under the page limit.
-        linked: whether a page links to them, so that templates have budgets.
     """
     row = await tx.first(JOB, of_job=job_id)
     if row is None or is_ending(row) or depth > row.depth_limit:
         return Admitted({}, whole=False)
-    missing: dict[str, str] = {}
+    depths = dict.fromkeys(urls, depth)
+    outside, missing = await _admit(tx, row, depths, linked=False)
+    return Admitted(outside | missing, whole=not missing and began_with_rules(tx, row))
+
+
+async def admit_links(
+    tx: Transaction, job_id: str, lists: Sequence[tuple[Sequence[str], int]]
+) -> list[bool]:
+    """Adds rows for what pages link to, as `admit_urls`; URL templates have budgets.
+
+    Args:
+        lists: of each page, with the depth that what it links to has; what several name is as deep
+            as the first says.
+
+    Returns:
+        Of each list, whether the job holds the page of each URL that its rules admit.
+    """
+    row = await tx.first(JOB, of_job=job_id)
+    if row is None or is_ending(row):
+        return [False for _ in lists]
+    depths: dict[str, int] = {}
+    for urls, depth in lists:
+        if depth <= row.depth_limit:
+            async for url in in_turns(urls, len):
+                depths.setdefault(url, depth)
+    _, missing = await _admit(tx, row, depths, linked=True)
+    began = began_with_rules(tx, row)
+    return [
+        began and depth <= row.depth_limit and missing.keys().isdisjoint(urls)
+        for urls, depth in lists
+    ]
+
+
+async def _admit(
+    tx: Transaction, row: Row, depths: Mapping[str, int], *, linked: bool
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Adds rows for URLs, with the depth of each; returns why others were not admitted, by URL.
+
+    Those that the rules do not hold, then those whose page the job lacks although they do.
+    """
     outside: dict[str, str] = {}
-    wanted = await _new_to_job(tx, row, urls, outside, missing, depth=depth)
-    for url in await over_budget(tx, job_id, wanted) if linked else ():
+    missing: dict[str, str] = {}
+    wanted = await _new_to_job(tx, row, depths, outside, missing)
+    for url in await over_budget(tx, row.job_id, wanted) if linked else ():
         missing[url] = TEMPLATE_LIMIT
         del wanted[url]
     free = max(row.page_limit - row.admitted_count, 0)
     missing.update((url, PAGE_LIMIT) for url in list(wanted)[free:])
-    await _add_rows(tx, row, dict(list(wanted.items())[:free]), depth)
-    return Admitted(outside | missing, whole=not missing and began_with_rules(tx, row))
+    await _add_rows(tx, row, dict(list(wanted.items())[:free]), depths)
+    return outside, missing
 
 
 def _is_scheduled(row: Row, depth: int) -> bool:
@@ -157,11 +194,9 @@ def began_with_rules(tx: Transaction, row: Row) -> bool:
 async def _new_to_job(
     tx: Transaction,
     row: Row,
-    urls: Sequence[str],
+    depths: Mapping[str, int],
     outside: dict[str, str],
     missing: dict[str, str],
-    *,
-    depth: int,
 ) -> dict[str, PageEntry | None]:
     """Returns the URLs whose page has no row in the job yet, with the page where it is known.
 
@@ -170,9 +205,9 @@ async def _new_to_job(
         missing: gets those whose page lives outside the rules for now.
     """
     scope = scope_of(row)
-    known, held = await pages_of_job(tx, row, urls)
+    known, held = await pages_of_job(tx, row, list(depths))
     wanted: dict[str, PageEntry | None] = {}
-    async for url in in_turns(urls, len):
+    async for url, depth in in_turns(depths.items(), lambda one: len(one[0])):
         entry = known.get(url)
         if entry is not None and (entry.page_id in held or _is_scheduled(row, depth)):
             continue
@@ -194,7 +229,10 @@ def _lives_inside(tx: Transaction, scope: ScopeRef, url: str, entry: PageEntry) 
 
 
 async def _add_rows(
-    tx: Transaction, row: Row, wanted: dict[str, PageEntry | None], depth: int
+    tx: Transaction,
+    row: Row,
+    wanted: dict[str, PageEntry | None],
+    depths: Mapping[str, int],
 ) -> None:
     if not wanted:
         return
@@ -210,7 +248,7 @@ async def _add_rows(
                 "job_id": row.job_id,
                 "page_id": entry.page_id,
                 "url": url,
-                "depth": depth,
+                "depth": depths[url],
                 "state": "open",
                 "fetch_id": in_flight.get(entry.page_id),
                 "links_taken": not row.follow_links,

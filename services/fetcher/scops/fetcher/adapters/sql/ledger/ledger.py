@@ -16,11 +16,11 @@ from scops.common.contract.messages.types import ScopeRef
 from scops.common.contract.service_table import Lane
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_ignore
-from scops.fetcher.adapters.sql.discovery.links import give_links
 from scops.fetcher.adapters.sql.frontier.queue import wake_page
 from scops.fetcher.adapters.sql.frontier.recovery import give_up_fetch
 from scops.fetcher.adapters.sql.ledger.accept import accept_job, job_values
 from scops.fetcher.adapters.sql.ledger.ending import end_some_rows
+from scops.fetcher.adapters.sql.ledger.extracted import take_extracted
 from scops.fetcher.adapters.sql.ledger.forgetting import forget_due
 from scops.fetcher.adapters.sql.ledger.jobs import (
     CLOSE_OF_FETCH,
@@ -34,6 +34,8 @@ from scops.fetcher.adapters.sql.ledger.together import (
     CONFIRMED,
     CONFIRMING_KINDS,
     FETCHES,
+    JOBS_OF_FETCHES,
+    close_taken,
     is_plainly_indexed,
     settle_together,
 )
@@ -50,12 +52,9 @@ from scops.fetcher.adapters.sql.tables import (
     job_page,
     outbox,
     page,
-    pipeline,
 )
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
-from scops.fetcher.discovery.tracking import without_tracking
 from scops.fetcher.frontier.outcomes import (
-    IMPORTED,
     LINKS_LOST,
     LOST,
     SAME_CONTENT,
@@ -110,9 +109,6 @@ HANGS = (
     .limit(1)
 )
 SETTLE_FETCH = SET_FETCH.returning(*fetch.c)
-SET_CONFIRMED = update(page).where(
-    page.c.page_id == bindparam("of_page"), page.c.validator_fetch_id == bindparam("of_fetch")
-)
 FREE_PAGE = (
     update(page)
     .where(
@@ -165,11 +161,7 @@ class SqlLedger(SqlState):
             row = await _fetch_row(tx, extraction.fetch_id)
             if row is None:
                 return
-            await _keep_links(tx, row, extraction)
-            # Of what is no page, links are left out that the same list may have for a page.
-            digest = "" if extraction.blocked_kind else extraction.links.digest
-            urls, feed_urls = extraction.urls, extraction.feed_urls
-            await give_links(tx, row.fetch_id, urls, feed_urls, digest=digest)
+            await take_extracted(tx, [(row, extraction)])
             if extraction.blocked_kind == PageKind.REPEATED.value:
                 repeated = Ending(outcome=Outcome.JOINED, reason=SAME_CONTENT)
                 stood = await is_indexed(tx, row.page_id)
@@ -182,6 +174,17 @@ class SqlLedger(SqlState):
                 await _settle(tx, row, blocked, whole=True)
             elif row.outcome:
                 await _close_by(tx, row, whole=False)
+
+    async def take_extractions(
+        self, extractions: Sequence[ExtractedPage], *, now: datetime
+    ) -> None:
+        by_fetch = {one.fetch_id: one for one in extractions}
+        async with self._write(now) as tx:
+            rows = {row.fetch_id: row for row in await tx.all(FETCHES, of_fetches=sorted(by_fetch))}
+            await tx.lock(JOBS_OF_FETCHES, of_fetches=sorted(by_fetch))
+            known = [(rows[one.fetch_id], one) for one in extractions if one.fetch_id in rows]
+            await take_extracted(tx, known)
+            await close_taken(tx, [row for row in rows.values() if row.outcome])
 
     async def settle(self, fetch_id: FetchId, ending: Ending, *, now: datetime) -> None:
         async with self._write(now) as tx:
@@ -283,34 +286,6 @@ async def _fetch_row(tx: Transaction, fetch_id: str) -> Row | None:
 async def _awaited_fetch(tx: Transaction, page_id: PageId) -> str:
     row = await tx.first(select(page.c.awaiting_fetch_id).where(page.c.page_id == page_id))
     return str(row.awaiting_fetch_id or "") if row is not None else ""
-
-
-SET_SAYING = update(page).where(
-    page.c.page_id == bindparam("of_page"), page.c.last_fetch_id == bindparam("of_fetch")
-)
-
-
-async def _keep_links(tx: Transaction, row: Row, extraction: ExtractedPage) -> None:
-    """Stores the links with the fetch, and with the page where the fetch is confirmed already."""
-    values: dict[str, Any] = {
-        "links_digest": extraction.links.digest,
-        "links_size": extraction.links.size,
-        "pipeline_version": extraction.pipeline_version,
-    }
-    if row.kind != IMPORTED:
-        # What another installation extracted with is not what bodies are read with here.
-        seen = {"version": extraction.pipeline_version, "seen_time": tx.now}
-        await insert_ignore(tx.connection, pipeline, seen)
-    await tx.execute(SET_FETCH, of_fetch=row.fetch_id, **values)
-    await tx.execute(
-        SET_SAYING,
-        of_page=row.page_id,
-        of_fetch=row.fetch_id,
-        stated_url=without_tracking(extraction.stated_url) if extraction.stated_url else "",
-        text_digest="" if extraction.blocked_kind else extraction.text_digest,
-    )
-    if row.outcome:
-        await tx.execute(SET_CONFIRMED, of_page=row.page_id, of_fetch=row.fetch_id, **values)
 
 
 def _as_seen(row: Row, ending: Ending) -> Ending:

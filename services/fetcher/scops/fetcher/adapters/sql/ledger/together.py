@@ -9,7 +9,7 @@ from scops.fetcher.adapters.sql.frontier.queue import wake_pages
 from scops.fetcher.adapters.sql.ledger.jobs import close_rows, closing
 from scops.fetcher.adapters.sql.tables import AWAITED, fetch, job, job_page, page
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
-from scops.fetcher.frontier.outcomes import CAPTURED, Ending
+from scops.fetcher.frontier.outcomes import CAPTURED, Ending, Outcome
 
 # Fetches that the next look at a page is compared with, and what of them it is.
 CONFIRMING_KINDS = frozenset({"fetched", CAPTURED})
@@ -95,3 +95,13 @@ async def settle_together(
     freed = await tx.all(free, of_pages=tuple(page_ids), of_fetches=tuple(fetch_ids))
     await wake_pages(tx, {row.page_id: row.host_key for row in freed})
     await close_rows(tx, CLOSE_TAKEN, ending, of_fetches=fetch_ids)
+
+
+async def close_taken(tx: Transaction, rows: Sequence[Row]) -> None:
+    """Ends the job rows of fetches that have an outcome, where their links were taken."""
+    endings: dict[Ending, list[str]] = {}
+    for row in rows:
+        ending = Ending(outcome=Outcome(row.outcome), reason=row.reason)
+        endings.setdefault(ending, []).append(row.fetch_id)
+    for ending, fetch_ids in endings.items():
+        await close_rows(tx, CLOSE_TAKEN, ending, of_fetches=fetch_ids)
