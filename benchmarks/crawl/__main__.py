@@ -157,7 +157,7 @@ def _crawl_by_scops(
         "SCOPS_DATA_DIR": str(folder),
         "SCOPS_HEALTH_PORT": "0",
         "SCOPS_LOG_LEVEL": "warning",
-        # A worker writes what it has fetched, too; a host is asked for one thing at a time all the same.
+        # A worker writes what it has fetched, too; a host is asked for one thing at a time.
         "SCOPS_FETCHER_WORKERS": str(max(web.hosts, WORKERS)),
         "SCOPS_FETCHER_NOW_WORKERS": "1",
         "SCOPS_FETCHER_HOST_DELAY_SECONDS": "0",
