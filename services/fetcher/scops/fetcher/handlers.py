@@ -4,6 +4,7 @@ Every handler may see its message again, late or out of order: the state's trans
 idempotent by job, fetch and row.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -184,15 +185,15 @@ async def handle_pages_extracted(
 
     Pages of a site mostly link to the same; very many links are given page by page.
     """
+    plain = [event for event, _ in events if event.kind not in BLOCKED_KINDS]
+    # Side by side: an archive far away costs one wait, not one a page.
+    found = await asyncio.gather(*(_extracted_page(event, ports) for event in plain))
     taken: dict[FetchId, ExtractedPage] = {}
     links = 0
-    for event, _ in events:
-        if event.kind in BLOCKED_KINDS:
-            continue
-        extraction = await _extracted_page(event, ports)
+    for extraction in found:
         if links + len(extraction.urls) <= LINKS_TOGETHER_MAX:
             links += len(extraction.urls)
-            taken[event.fetch_id] = extraction
+            taken[extraction.fetch_id] = extraction
     await ports.ledger.take_extractions(list(taken.values()), now=ports.clock.now())
     return [NOTHING if event.fetch_id in taken else None for event, _ in events]
 
