@@ -252,8 +252,10 @@ async def test_health_description_and_page(tmp_path: Path) -> None:
     assert "default-src 'none'" in page.headers["content-security-policy"]
 
 
-async def test_a_caller_who_leaves_ends_its_call(tmp_path: Path) -> None:
-    """The question behind a call is cancelled when the connection is gone."""
+async def test_a_caller_who_leaves_ends_its_call(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The question behind a call is cancelled when the connection is gone; that is no error."""
     cancelled, asked = asyncio.Event(), asyncio.Event()
 
     async def reply(request: object) -> object:
@@ -273,6 +275,9 @@ async def test_a_caller_who_leaves_ends_its_call(tmp_path: Path) -> None:
         left.cancel()
         async with asyncio.timeout(5):
             await cancelled.wait()
+        await call("GET", "/v1/scopes/docs")
+
+    assert [] == [one.getMessage() for one in caplog.records if one.levelname == "ERROR"]
 
 
 async def test_a_body_that_never_ends_ends_by_the_deadline(tmp_path: Path) -> None:

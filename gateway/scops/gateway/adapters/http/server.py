@@ -10,7 +10,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
@@ -35,6 +35,8 @@ from scops.gateway.settings import GatewaySettings
 from scops.gateway.streams import PublicStreams
 
 OPENAPI = files("scops.gateway.api").joinpath("openapi.json")
+# As nginx counts it; no standard has one.
+CLIENT_CLOSED_REQUEST = 499
 VERBS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 # What scripts of other pages may send and read, where an operator lets them in.
 SENT_HEADERS = [
@@ -182,11 +184,20 @@ class HttpServer:
                 expose_headers=READ_HEADERS,
             )
             middleware.append(allowed)
-        application = Starlette(routes=routes, middleware=middleware)
+        application = Starlette(
+            routes=routes,
+            middleware=middleware,
+            exception_handlers={ClientDisconnect: _nobody_waits},
+        )
         application.router.default = resources
         # A path is as it is written: no other one stands for it.
         application.router.redirect_slashes = False
         return OriginGuard(application, self._settings)
+
+
+async def _nobody_waits(request: Request, error: Exception) -> Response:
+    """Ends a request whose caller has left, which is no fault of ours; nobody reads this."""
+    return Response(status_code=CLIENT_CLOSED_REQUEST)
 
 
 def listening_socket(settings: GatewaySettings) -> socket.socket:
