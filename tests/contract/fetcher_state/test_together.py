@@ -247,13 +247,15 @@ async def test_links_that_overlap_are_given_once(address: str | Address) -> None
         assert (1, 1, 10) == (job.counts.indexed, job.counts.blocked, job.counts.open)
 
 
-async def test_very_many_links_are_given_page_by_page(
+async def test_long_lists_are_given_page_by_page(
     address: str | Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A frame takes in what its bound holds; the others are left to be handled alone."""
-    monkeypatch.setattr(handlers, "LINKS_TOGETHER_MAX", 14)
+    """A frame takes in what its bound holds; the others are left to be handled alone, unread."""
     async with FetcherWorld.opened(address, settings=SETTINGS) as world:
-        made = await handlers.handle_pages_extracted(await _linked(world), world.ports)
+        events = await _linked(world)
+        size = sum(event.links.size for event, _ in events[:2])
+        monkeypatch.setattr(handlers, "LINK_BYTES_TOGETHER_MAX", size)
+        made = await handlers.handle_pages_extracted(events, world.ports)
 
         assert [(), (), None, None, None] == made
 

@@ -12,7 +12,7 @@ from typing import Any
 from scops.common.bus.ports import Cause
 from scops.common.contract import service_table
 from scops.common.contract.errors import InvalidInput
-from scops.common.contract.ids import FetchId, JobId, PageId
+from scops.common.contract.ids import JobId, PageId
 from scops.common.contract.long_messages import decode_in_turns
 from scops.common.contract.messages import change
 from scops.common.contract.messages.content import (
@@ -99,8 +99,8 @@ JOB_DURABLES = _durables(COMMANDS)
 IDLE_DURABLES = _durables(service_table.BY_TYPE) - FETCH_DURABLES - JOB_DURABLES
 # Their links lead to the login or to nothing.
 LINKLESS_KINDS = frozenset({PageKind.LOGIN_WALL, PageKind.SOFT_404})
-# Links that are given in one transaction, which others wait for.
-LINKS_TOGETHER_MAX = 4_000
+# Link lists that are given in one transaction, which others wait for: some 5,000 links.
+LINK_BYTES_TOGETHER_MAX = 512 * 1024
 # A page that is asked for may have moved, and its new address again.
 MOVES_MAX = 5
 
@@ -183,18 +183,18 @@ async def handle_pages_extracted(
 ) -> Sequence[Outputs | None]:
     """Gives the links of pages that are not blocked, as `handle_page_extracted` each.
 
-    Pages of a site mostly link to the same; very many links are given page by page.
+    Pages of a site mostly link to the same; long lists are not read here, but page by page.
     """
-    plain = [event for event, _ in events if event.kind not in BLOCKED_KINDS]
+    plain: list[PageExtracted] = []
+    size = 0
+    for event, _ in events:
+        if event.kind not in BLOCKED_KINDS and size + event.links.size <= LINK_BYTES_TOGETHER_MAX:
+            size += event.links.size
+            plain.append(event)
     # Side by side: an archive far away costs one wait, not one a page.
     found = await asyncio.gather(*(_extracted_page(event, ports) for event in plain))
-    taken: dict[FetchId, ExtractedPage] = {}
-    links = 0
-    for extraction in found:
-        if links + len(extraction.urls) <= LINKS_TOGETHER_MAX:
-            links += len(extraction.urls)
-            taken[extraction.fetch_id] = extraction
-    await ports.ledger.take_extractions(list(taken.values()), now=ports.clock.now())
+    await ports.ledger.take_extractions(found, now=ports.clock.now())
+    taken = {event.fetch_id for event in plain}
     return [NOTHING if event.fetch_id in taken else None for event, _ in events]
 
 
