@@ -6,10 +6,14 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 from nats.aio.msg import Msg
 
+from scops.common.bus.admin.topology import Durable, durables_of
 from scops.common.bus.consume import pulls
+from scops.common.bus.consume.pulls import SharedPull
 from scops.common.bus.nats_bus import NatsBus
 from scops.common.contract.messages.crawl import PageGone
-from scops.common.contract.service_table import Role
+from scops.common.contract.service_table import Lane, Role
+from scops.common.runtime.clock import SystemClock
+from scops.common.runtime.gate import Gate
 from scops.common.runtime.runner import Runner
 from scops.common.runtime.service import Service
 from tests.connected.waiting import until
@@ -78,3 +82,42 @@ async def test_a_stop_handles_what_was_sent_ahead(
     consumer = await bus.jetstream.consumer_info("SCOPS_FETCHER", DURABLE)
     assert recorder.finished == consumer.delivered.consumer_seq == consumer.ack_floor.consumer_seq
     assert 40 - recorder.finished == consumer.num_pending
+
+
+async def test_what_is_asked_for_amid_a_stop_is_handled(bus: NatsBus, run: Run) -> None:
+    """An interest that ended while the server answered would let it count what nobody heard."""
+    runner = await run([service_of(DETECTOR, PageGone, Recorder(), concurrency=1)])
+    await runner.stop()
+    await publish(bus, 0, 150)
+    (durable,) = (
+        one
+        for one in durables_of([DETECTOR])
+        if one.contract.message is PageGone and one.lane is Lane.BULK
+    )
+    handled = 0
+    for _ in range(60):
+        handled += await _stopped_at_once(bus, durable)
+        consumer = await bus.jetstream.consumer_info("SCOPS_FETCHER", DURABLE)
+        assert handled == consumer.delivered.consumer_seq
+
+
+async def _stopped_at_once(bus: NatsBus, durable: Durable) -> int:
+    """Stops a pull whose first request is on its way; returns how many messages it handled."""
+    handled: list[Msg] = []
+
+    async def handle(message: Msg) -> None:
+        handled.append(message)
+        await message.ack()
+
+    pull = SharedPull(bus.client, durable, slots=2, gate=Gate(), clock=SystemClock())
+    await pull.open()
+    slots = [asyncio.create_task(pull.serve(handle)) for _ in range(2)]
+    # The slots ask.
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    await pull.close()
+    await pull.idle()
+    for slot in slots:
+        slot.cancel()
+    await pull.unsubscribe()
+    return len(handled)

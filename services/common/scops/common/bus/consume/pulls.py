@@ -13,7 +13,7 @@ from nats.aio.subscription import Subscription
 from nats.errors import Error
 
 from scops.common.bus.admin.topology import Durable
-from scops.common.bus.connection import end_interest
+from scops.common.bus.connection import LAST_WORDS_SECONDS, end_interest, settle
 from scops.common.contract.ids import monotonic_seconds
 from scops.common.observe.log import get_logger
 from scops.common.runtime.clock import Clock
@@ -26,6 +26,8 @@ TIMEOUT_SECONDS = 5.0
 PULL_PAUSE_SECONDS = 1.0
 # How much later than the server we give up a request that nothing was heard of.
 SILENCE_SECONDS = 1.0
+# Within this the server sends what it has for a request that has reached it.
+ANSWER_SECONDS = 0.1
 # Handlers that take less find their next message here already: what waits for a slot waits
 # shorter than the server waits for its acknowledgement by far.
 QUICK_SECONDS = 0.1
@@ -141,6 +143,11 @@ class SharedPull:
         if self._subscription is None or self._client.is_closed:
             return
         try:
+            if self._requests:
+                # An interest that ends while the server answers lets it count as sent what
+                # nobody hears.
+                await settle(self._client, timeout_seconds=LAST_WORDS_SECONDS)
+                await self._clock.sleep(ANSWER_SECONDS)
             await end_interest(self._client, self._subscription)
         except (Error, OSError, TimeoutError) as error:
             log.warning("pull_not_ended", error=repr(error))
