@@ -6,6 +6,7 @@ from datetime import datetime
 
 from scops.change_detector.timeline.algebra import IncomingObservation
 from scops.change_detector.timeline.records import (
+    NotedAddress,
     RecordedVerdict,
     Target,
     TimelineSnapshot,
@@ -63,6 +64,8 @@ class MemoryTimelines:
         incoming: IncomingObservation,
         change: TimelineChange,
         versions: Sequence[WrittenVersion],
+        *,
+        noted: NotedAddress | None = None,
     ) -> RecordedVerdict | None:
         page = self.pages.setdefault(incoming.page_id, _Page())
         if page.sequence != change.sequence:

@@ -3,10 +3,12 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from scops.change_detector.adapters.sql_addresses import NEWS_KEPT, SqlAddresses
+from scops.change_detector.adapters.sql_addresses import SqlAddresses, note_address
+from scops.change_detector.adapters.sql_compaction import SqlCompaction
 from scops.change_detector.adapters.sql_memories import SqlPageMemories, remember
 from scops.change_detector.adapters.sql_purges import SqlPurgeStore
 from scops.change_detector.adapters.tables import page, run
+from scops.change_detector.handlers.compaction import NEWS_KEPT
 from scops.change_detector.timeline.records import (
     OpenedRun,
     PageAddress,
@@ -47,8 +49,14 @@ async def placed(database: Database, *, sequence: int) -> SqlPageMemories:
         named = {"page_id": PAGE, "observed_from": AT, "kind": ObservationKind.TEXT.value}
         await connection.execute(run.insert(), named | stood | {"row_revision": 1})
         await remember(connection, PAGE, MEMORY)
-    await SqlAddresses(database).note(ADDRESS)
+        await note_address(connection, ADDRESS, None)
     return SqlPageMemories(database)
+
+
+async def open_run(database: Database, opened: OpenedRun) -> None:
+    """Notes a run as news."""
+    async with database.transaction() as connection:
+        await note_address(connection, ADDRESS, opened)
 
 
 async def test_what_is_remembered_comes_back_with_the_look(database: Database) -> None:
@@ -87,7 +95,7 @@ async def test_settled_changes_stand_among_the_news(database: Database) -> None:
     """By when they became known, beside the run's own news, and as long as these."""
     memories, addresses = await placed(database, sequence=12), SqlAddresses(database)
     later = AT + timedelta(hours=2)
-    await addresses.note(ADDRESS, OpenedRun(observed_from=AT, recorded_time=AT))
+    await open_run(database, OpenedRun(observed_from=AT, recorded_time=AT))
     news = SettledNews(observed_from=AT, since=AT - timedelta(days=1), recorded_time=later)
     await memories.replace(PAGE, MEMORY, look=12, news=news)
     place = NewsPlace(recorded_time=AT - timedelta(seconds=1))
@@ -97,7 +105,8 @@ async def test_settled_changes_stand_among_the_news(database: Database) -> None:
     others = await addresses.news_after("other", place, until=up_to, limit=10)
     newest = await addresses.newest_news("main")
     much_later = later + NEWS_KEPT + timedelta(seconds=1)
-    await addresses.note(ADDRESS, OpenedRun(observed_from=later, recorded_time=much_later))
+    await open_run(database, OpenedRun(observed_from=later, recorded_time=much_later))
+    await SqlCompaction(database).forget_news(recorded_before=much_later - NEWS_KEPT)
     whole = NewsPlace(recorded_time=much_later)
     kept = await addresses.news_after("main", place, until=whole, page_id=PAGE, limit=10)
 

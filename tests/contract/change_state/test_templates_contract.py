@@ -3,7 +3,7 @@
 import pytest
 
 from scops.change_detector.adapters import sql_templates
-from scops.change_detector.adapters.sql_addresses import SqlAddresses
+from scops.change_detector.adapters.sql_addresses import note_address
 from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.templates.blocks import BlockKey
 from scops.change_detector.timeline.records import PageAddress, SeenBlocks
@@ -59,12 +59,18 @@ async def test_how_many_pages_show_a_block_follows_those_that_come_later(
     assert (12, f"block {MENU.shape}") == (found[0].pages, found[1])
 
 
+async def note(database: Database, noted: PageAddress) -> None:
+    """Notes an address as a verdict that brings something new does."""
+    async with database.transaction() as connection:
+        await note_address(connection, noted, None)
+
+
 async def test_a_page_with_more_news_goes_on_waiting(database: Database) -> None:
     """Only what was read is learned."""
-    templates, addresses = SqlTemplates(database), SqlAddresses(database)
-    await addresses.note(address(PAGES[0]))
+    templates = SqlTemplates(database)
+    await note(database, address(PAGES[0]))
     (waiting,) = await templates.pending(limit=10)
-    await addresses.note(address(PAGES[0]))
+    await note(database, address(PAGES[0]))
     await templates.learn(*HOST, [seen(PAGES[0], MENU, news=waiting.news)])
     (still,) = await templates.pending(limit=10)
     await templates.learn(*HOST, [seen(PAGES[0], MENU, news=still.news)])

@@ -15,7 +15,7 @@ from scops.change_detector.timeline.records import (
     DroppedCounts,
     HistoricVersion,
     HostTemplates,
-    OpenedRun,
+    NotedAddress,
     PageAddress,
     PageHistory,
     PageNewsPlace,
@@ -59,11 +59,14 @@ class Timelines(Protocol):
         incoming: IncomingObservation,
         change: TimelineChange,
         versions: Sequence[WrittenVersion],
+        *,
+        noted: NotedAddress | None = None,
     ) -> RecordedVerdict | None:
         """Records a change under the page's lock, and the answer to the incoming.
 
         Args:
             versions: one for each of `change.planned`, in order.
+            noted: where the page stands, to be noted with a verdict that brings something new.
 
         Returns:
             None, with nothing written, when the page has changed since `change.sequence`.
@@ -120,14 +123,6 @@ class HistoryReader(Protocol):
 
 class Addresses(Protocol):
     """The addresses of pages, so that a scope's rules can be matched when reading."""
-
-    async def note(self, address: PageAddress, opened: OpenedRun | None = None) -> None:
-        """Records an address; the newest one of a page wins.
-
-        Args:
-            opened: the run that is news, where one is; noted again, it stays where it was.
-        """
-        ...
 
     async def news_after(
         self,
@@ -283,6 +278,14 @@ class TimelineCompaction(Protocol):
 
     async def forget_pins(self, *, ended_before: datetime) -> None:
         """Deletes pins that ended before an instant; some at a time."""
+        ...
+
+    async def forget_news(self, *, recorded_before: datetime) -> bool:
+        """Deletes news that were recorded before an instant, some at a time.
+
+        Returns:
+            Whether there may be more.
+        """
         ...
 
 

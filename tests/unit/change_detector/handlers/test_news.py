@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from scops.change_detector.adapters.sql_addresses import NEWS_KEPT
 from scops.change_detector.handlers import news as news_module
+from scops.change_detector.handlers.compaction import NEWS_KEPT, Compaction
 from scops.change_detector.handlers.news import SETTLED, answer_newest_news, answer_news
 from scops.common.contract.ids import PageId, ScopeId
 from scops.common.contract.messages.change import (
@@ -186,10 +186,11 @@ async def test_the_newest_news_are_known(world: ChangeWorld) -> None:
 
 
 async def test_old_news_go(world: ChangeWorld) -> None:
-    """When there is newer news."""
+    """The loop that compacts timelines forgets them."""
     await world.see("one", OLD, 0)
     advance(world, NEWS_KEPT + timedelta(hours=1))
     await world.see("two", NEW, 5)
+    await Compaction(world.ports).step()
     told = await news(world)
 
     assert [PageNews.CHANGED] == [one.news for one in told.changes]

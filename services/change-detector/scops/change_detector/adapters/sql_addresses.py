@@ -1,7 +1,7 @@
 """Addresses of pages in SQL."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -23,8 +23,8 @@ from scops.change_detector.timeline.records import OpenedRun, PageAddress, PageN
 from scops.common.contract.ids import PageId
 from scops.common.contract.messages.change import NewsPlace
 from scops.common.db.batches import rows_in_batches
+from scops.common.db.connection import Connection
 from scops.common.db.database import Database
-from scops.common.db.locks import forget_rows
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_for, insert_ignore
 from scops.common.scope.contexts import PUBLIC
@@ -35,30 +35,6 @@ class SqlAddresses:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-
-    async def note(self, address: PageAddress, opened: OpenedRun | None = None) -> None:
-        values = {
-            "page_id": address.page_id,
-            "organisation_id": address.organisation_id,
-            "access_context": address.access_context,
-            "canonical_url": address.canonical_url,
-            "host": host_of(address.canonical_url),
-            "news": 1,
-            "learned": False,
-        }
-        async with self._database.transaction() as connection:
-            await connection.execute(_noting(connection.dialect.name), values)
-            if opened is not None:
-                row = {
-                    "page_id": address.page_id,
-                    "observed_from": opened.observed_from,
-                    "recorded_time": opened.recorded_time,
-                }
-                await insert_ignore(connection, news, row)
-                before = opened.recorded_time - NEWS_KEPT
-                for kind in (news, settled_news):
-                    old = kind.c.recorded_time < before
-                    await forget_rows(connection, kind, old)
 
     async def news_after(
         self,
@@ -124,13 +100,37 @@ class SqlAddresses:
         return {PageId(row.page_id): row.canonical_url for row in rows}
 
 
-# How far back news are told in order.
-NEWS_KEPT = timedelta(days=30)
 # Building a statement costs more than running it.
 _URLS = select(page_address.c.page_id, page_address.c.canonical_url).where(
     page_address.c.page_id.in_(bindparam("of_pages", expanding=True)),
     page_address.c.access_context == PUBLIC,
 )
+
+
+async def note_address(
+    connection: Connection, address: PageAddress, opened: OpenedRun | None
+) -> None:
+    """Writes an address, the newest one of a page, and the run that is news, where one is.
+
+    Noted again, a run stays where it was among the news.
+    """
+    values = {
+        "page_id": address.page_id,
+        "organisation_id": address.organisation_id,
+        "access_context": address.access_context,
+        "canonical_url": address.canonical_url,
+        "host": host_of(address.canonical_url),
+        "news": 1,
+        "learned": False,
+    }
+    await connection.execute(_noting(connection.dialect.name), values)
+    if opened is not None:
+        row = {
+            "page_id": address.page_id,
+            "observed_from": opened.observed_from,
+            "recorded_time": opened.recorded_time,
+        }
+        await insert_ignore(connection, news, row)
 
 
 def _recorded_after(

@@ -6,12 +6,20 @@ from typing import Any
 
 from sqlalchemy import Select, bindparam, delete, exists, or_, select, update
 
-from scops.change_detector.adapters.tables import observation, page, pin, run, verdict
+from scops.change_detector.adapters.tables import (
+    news,
+    observation,
+    page,
+    pin,
+    run,
+    settled_news,
+    verdict,
+)
 from scops.change_detector.timeline.runs import ObservationKind
 from scops.common.contract.ids import PageId
 from scops.common.db.batches import batches_in_turns, rows_of
 from scops.common.db.database import Database
-from scops.common.db.locks import forget_rows
+from scops.common.db.locks import FORGOTTEN_AT_ONCE, forget_rows
 from scops.common.db.types import UtcDateTime
 
 
@@ -97,3 +105,11 @@ class SqlCompaction:
     async def forget_pins(self, *, ended_before: datetime) -> None:
         async with self._database.transaction() as connection:
             await forget_rows(connection, pin, pin.c.until < ended_before)
+
+    async def forget_news(self, *, recorded_before: datetime) -> bool:
+        more = False
+        for kind in (news, settled_news):
+            async with self._database.transaction() as connection:
+                gone = await forget_rows(connection, kind, kind.c.recorded_time < recorded_before)
+            more = more or gone == FORGOTTEN_AT_ONCE
+        return more

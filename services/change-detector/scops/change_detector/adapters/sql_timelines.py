@@ -14,14 +14,17 @@ from sqlalchemy import Row
 
 from scops.change_detector.adapters import sql_rows as rows
 from scops.change_detector.adapters import sql_timeline_statements as statements
+from scops.change_detector.adapters.sql_addresses import note_address
 from scops.change_detector.adapters.sql_memories import remember
 from scops.change_detector.adapters.tables import page, run
 from scops.change_detector.timeline.algebra import IncomingObservation
 from scops.change_detector.timeline.records import (
+    NotedAddress,
     RecordedVerdict,
     Target,
     TimelineSnapshot,
     WrittenVersion,
+    opened_run,
 )
 from scops.change_detector.timeline.runs import (
     NO_VERSION,
@@ -30,6 +33,7 @@ from scops.change_detector.timeline.runs import (
     Run,
     TimelineChange,
     TimelineContext,
+    VerdictKind,
     Version,
 )
 from scops.common.contract.ids import FetchId, PageId
@@ -67,6 +71,8 @@ class SqlTimelines:
         incoming: IncomingObservation,
         change: TimelineChange,
         versions: Sequence[WrittenVersion],
+        *,
+        noted: NotedAddress | None = None,
     ) -> RecordedVerdict | None:
         async with self._database.transaction() as connection:
             row_revision = await _advance(connection, incoming, change)
@@ -77,7 +83,12 @@ class SqlTimelines:
                 connection, incoming.observation.fetch_id
             )
             assert seen is not None
-            return await _recorded(connection, incoming.page_id, change, seen)
+            recorded = await _recorded(connection, incoming.page_id, change, seen)
+            # Only what is news is ever listed by scope; an unchanged page costs no write here.
+            if noted is not None and recorded.kind is not VerdictKind.UNCHANGED:
+                opened = opened_run(recorded, recorded_time=noted.noted_time)
+                await note_address(connection, noted.address, opened)
+            return recorded
 
 
 async def _observation(connection: Connection, fetch_id: FetchId) -> Observation | None:

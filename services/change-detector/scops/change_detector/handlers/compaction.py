@@ -14,6 +14,8 @@ from scops.change_detector.ports import ChangeDetectorPorts
 from scops.common.contract.ids import PageId
 
 OBSERVATIONS_KEPT = timedelta(days=60)
+# How far back news are told in order.
+NEWS_KEPT = timedelta(days=30)
 # An ended pin holds nothing; for a day more it says why a version is still there.
 PINS_KEPT = timedelta(days=1)
 PAGES_AT_ONCE = 200
@@ -33,10 +35,12 @@ class Compaction:
     after: PageId = FIRST
 
     async def step(self) -> None:
-        """Compacts the next pages, and forgets pins that ended."""
+        """Compacts the next pages, and forgets news that are old and pins that ended."""
         now, compaction = self.ports.clock.now(), self.ports.compaction
         page_ids = await compaction.pages(after=self.after, limit=PAGES_AT_ONCE)
         self.after = page_ids[-1] if len(page_ids) == PAGES_AT_ONCE else FIRST
         deleted = await compaction.compact(page_ids, observed_before=now - OBSERVATIONS_KEPT)
         metrics.COMPACTED.inc(deleted)
         await compaction.forget_pins(ended_before=now - PINS_KEPT)
+        while await compaction.forget_news(recorded_before=now - NEWS_KEPT):
+            pass

@@ -11,6 +11,10 @@ async def note_left_blobs(event: PageExtracted, ports: ChangeDetectorPorts) -> N
     refs = (event.body, event.text, event.document, event.links)
     digests = {ref.digest for ref in refs if ref is not None and ref.digest}
     await ports.purges.note_left(event.fetch_id, event.page_id, event.observed_time, digests)
+
+
+async def forget_left_of_purged(event: PageExtracted, ports: ChangeDetectorPorts) -> None:
+    """Lets the archive drop what an event has left there where a purge covers it."""
     if await is_purged(event, ports):
         await forget_left_blobs(event.page_id, ports)
 

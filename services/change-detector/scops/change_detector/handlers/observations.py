@@ -10,6 +10,7 @@ from dataclasses import replace
 from scops.change_detector import metrics
 from scops.change_detector.handlers.left_blobs import (
     forget_left_blobs,
+    forget_left_of_purged,
     is_purged,
     note_left_blobs,
 )
@@ -24,7 +25,7 @@ from scops.change_detector.timeline.algebra import (
     collides,
 )
 from scops.change_detector.timeline.records import (
-    OpenedRun,
+    NotedAddress,
     PageAddress,
     RecordedVerdict,
     TimelineSnapshot,
@@ -33,7 +34,6 @@ from scops.change_detector.timeline.runs import (
     Observation,
     ObservationKind,
     TimelineChange,
-    VerdictKind,
 )
 from scops.change_detector.timeline.verdicts import ObservedEvent, VerdictEvent, verdict_event
 from scops.common.bus.ports import Cause
@@ -61,6 +61,7 @@ async def handle_page_extracted(
     """
     await note_left_blobs(event, ports)
     if event.kind is not PageKind.ARTICLE:
+        await forget_left_of_purged(event, ports)
         return ()
     chunker = await ports.chunker()
     incoming = IncomingObservation(
@@ -148,45 +149,39 @@ async def handle_page_gone(
     return await _answer(event, incoming, None, ports)
 
 
-def _opened(recorded: RecordedVerdict, ports: ChangeDetectorPorts) -> OpenedRun | None:
-    """Returns the run that is news; a new reading of a text is none, nor one long overtaken."""
-    if recorded.pipeline_changed or recorded.late:
-        return None
-    return OpenedRun(
-        observed_from=recorded.target.order_key.observed_from, recorded_time=ports.clock.now()
-    )
-
-
 async def _answer(
     event: ObservedEvent,
     incoming: IncomingObservation,
     content: VersionContent | None,
     ports: ChangeDetectorPorts,
 ) -> Sequence[VerdictEvent]:
-    recorded = await record(incoming, content, ports)
+    address = PageAddress(
+        page_id=event.page_id,
+        organisation_id=incoming.organisation_id,
+        access_context=event.access_context,
+        canonical_url=event.canonical_url,
+    )
+    noted = NotedAddress(address=address, noted_time=ports.clock.now())
+    recorded = await record(incoming, content, ports, noted=noted)
     if recorded is None:
         await forget_left_blobs(event.page_id, ports)
         return ()
-    if recorded.kind is not VerdictKind.UNCHANGED:
-        # Only what is news is ever listed by scope; an unchanged page costs no write here.
-        await ports.addresses.note(
-            PageAddress(
-                page_id=event.page_id,
-                organisation_id=incoming.organisation_id,
-                access_context=event.access_context,
-                canonical_url=event.canonical_url,
-            ),
-            _opened(recorded, ports),
-        )
     verdicts = (verdict_event(event, recorded),)
     metrics.count_verdicts(verdicts)
     return verdicts
 
 
 async def record(
-    incoming: IncomingObservation, content: VersionContent | None, ports: ChangeDetectorPorts
+    incoming: IncomingObservation,
+    content: VersionContent | None,
+    ports: ChangeDetectorPorts,
+    *,
+    noted: NotedAddress | None = None,
 ) -> RecordedVerdict | None:
     """Places an observation; starts again when another one of the page was faster.
+
+    Args:
+        noted: where the page stands; None leaves the address that is known.
 
     Returns:
         None, with nothing recorded, where a purge of the page covers the observation.
@@ -205,7 +200,7 @@ async def record(
             return snapshot.recorded
         change = _change(alone, snapshot)
         versions = await write_versions(alone, change, content, snapshot.context, ports)
-        recorded = await ports.timelines.commit(alone, change, versions)
+        recorded = await ports.timelines.commit(alone, change, versions, noted=noted)
         if recorded is not None:
             for version in versions:
                 metrics.count_chunks(version.summary)

@@ -151,6 +151,18 @@ class PageAddress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NotedAddress:
+    """An address that comes with an observation.
+
+    Attributes:
+        noted_time: when.
+    """
+
+    address: PageAddress
+    noted_time: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedRun:
     """A run that is news.
 
@@ -277,3 +289,12 @@ class HostTemplates:
     epoch: int
     pages: int
     templates: tuple[tuple[BlockTemplate, str], ...]
+
+
+def opened_run(recorded: RecordedVerdict, *, recorded_time: datetime) -> OpenedRun | None:
+    """Returns the run that is news; a new reading of a text is none, nor one long overtaken."""
+    if recorded.pipeline_changed or recorded.late:
+        return None
+    return OpenedRun(
+        observed_from=recorded.target.order_key.observed_from, recorded_time=recorded_time
+    )
