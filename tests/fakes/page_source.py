@@ -142,6 +142,23 @@ class FakePageSource:
         return urls
 
     async def fetch(self, request: FetchRequest, gate: RequestGate) -> FetchResult:
+        return await self._followed(request, gate, admitted_only=True)
+
+    async def fetch_plain(
+        self,
+        request: FetchRequest,
+        gate: RequestGate,
+        *,
+        limit_bytes: int,
+        redirects_max: int = 5,
+        cut: bool = False,
+        admitted_only: bool = False,
+    ) -> FetchResult:
+        return await self._followed(request, gate, admitted_only=admitted_only)
+
+    async def _followed(
+        self, request: FetchRequest, gate: RequestGate, *, admitted_only: bool
+    ) -> FetchResult:
         url, hops = request.url, tuple[Redirect, ...]()
         try:
             while True:
@@ -159,30 +176,10 @@ class FakePageSource:
                     return _redirected(hops)
                 if url in {request.url, *(hop.url for hop in hops[:-1])}:
                     return failure("REDIRECT_LOOP", redirects=hops, final_url=url)
-                if not await gate.admits(url):
+                if admitted_only and not await gate.admits(url):
                     return failure("REDIRECT_DENIED", redirects=hops, final_url=url)
         except AddressDenied as error:
             return failure(error.refusal.reason, redirects=hops, final_url=url)
-
-    async def fetch_plain(
-        self,
-        request: FetchRequest,
-        gate: RequestGate,
-        *,
-        limit_bytes: int,
-        redirects_max: int = 5,
-        cut: bool = False,
-    ) -> FetchResult:
-        url = request.url
-        conditional = bool(request.etag) and url == (request.validated_url or url)
-        try:
-            async with gate.request(url):
-                answer = await self._ask(url, conditional, _sent(request, (url,)))
-        except AddressDenied as error:
-            return failure(error.refusal.reason, final_url=url)
-        if isinstance(answer, Hop):
-            return _redirected((Redirect(url=answer.target, permanent=answer.permanent),))
-        return _answered(answer, url, (), request if conditional else None)
 
     async def close(self) -> None:
         return None

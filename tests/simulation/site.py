@@ -150,6 +150,7 @@ class SimSite:
         limit_bytes: int,
         redirects_max: int = 5,
         cut: bool = False,
+        admitted_only: bool = False,
     ) -> FetchResult:
         url = request.url
         async with self._asked(url, gate):

@@ -150,6 +150,19 @@ async def test_a_redirect_that_is_not_admitted_is_not_requested(web: Web) -> Non
     assert ("REDIRECT_DENIED", [start]) == (answer.reason, gate.requests)
 
 
+async def test_redirects_of_plain_files_are_admitted_where_that_is_wanted(web: Web) -> None:
+    """robots.txt is followed wherever its host leads; the parts of a page are not."""
+    start = web.lead("/a", web.serve("/b", "<p>text", ""), True)
+    gate = OpenGate(admitted=False)
+    request = FetchRequest(url=start)
+    followed = await web.source.fetch_plain(request, gate, limit_bytes=100)
+    refused = await web.source.fetch_plain(request, gate, limit_bytes=100, admitted_only=True)
+
+    assert isinstance(followed, Fetched)
+    assert isinstance(refused, Failed)
+    assert ("REDIRECT_DENIED", 3) == (refused.reason, len(gate.requests))
+
+
 async def test_a_redirect_to_another_host_is_handed_back(web: Web) -> None:
     """Its host has a clock of its own, which this fetch does not hold."""
     away = "http://other.test/"

@@ -47,6 +47,7 @@ from scops.fetcher.frontier.leases import PageLease
 from scops.fetcher.frontier.wakeup import WakeupSignals
 from scops.fetcher.ports.browser import Browser
 from scops.fetcher.ports.fetcher import FetcherPorts
+from scops.fetcher.ports.page_source import PageSource
 from scops.fetcher.service import make_ports
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.upkeep import publish_verified, take_up_revisits
@@ -89,6 +90,8 @@ class FetcherWorld:
     stated: dict[str, str] = field(default_factory=dict)
     feeds: dict[str, tuple[str, ...]] = field(default_factory=dict)
     browser: Browser | None = None
+    # A web that is asked in the place of the scripted one.
+    web: PageSource | None = None
 
     def __post_init__(self) -> None:
         self.scopes.vouched_time = self.clock.now()
@@ -110,7 +113,7 @@ class FetcherWorld:
         return make_ports(
             self.settings,
             database=database or self.database,
-            source=self.source,
+            source=self.web or self.source,
             sign_in=self.sign_in,
             archive=self.archive,
             listing_reader=InlineListings(),
@@ -140,11 +143,11 @@ class FetcherWorld:
         address: str | Address = "sqlite://",
         *,
         settings: FetcherSettings | None = None,
-        browser: Browser | None = None,
+        **ports: Any,
     ) -> "AsyncIterator[FetcherWorld]":
-        """Yields a world on a database of its own."""
+        """Yields a world on a database of its own; ports such as its browser are given by name."""
         database = Database(address, name="fetcher")
-        yield await cls(database, settings or FetcherSettings(), browser=browser).open()
+        yield await cls(database, settings or FetcherSettings(), **ports).open()
         await database.close()
 
     def cause(self, lane: Lane = Lane.BULK) -> Cause:

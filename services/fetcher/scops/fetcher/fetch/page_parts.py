@@ -1,11 +1,12 @@
 """What a page in a browser is given beside its document: scripts, style sheets and data.
 
 Each is asked for like a page: under the clock of its host, by the guarded client, where robots.txt
-lets us. Hosts of other domains are not asked.
+lets us, and so is where it redirects to. Hosts of other domains are not asked.
 """
 
 import asyncio
 from collections import OrderedDict
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -29,6 +30,8 @@ PAGE_BYTES_MAX = 16 * 1024 * 1024
 # Scripts and style sheets are the same for all pages of an app.
 KEPT_BYTES_MAX = 32 * 1024 * 1024
 KEPT_AGE = timedelta(minutes=10)
+# Why a page does without a part.
+THIRD_PARTY, ROBOTS, REFUSED = "third_party", "robots", "refused"
 SHARED_TYPES = ("javascript", "ecmascript", "text/css")
 
 
@@ -104,7 +107,7 @@ class PageParts:
         except InvalidInput:
             return _left_out("malformed")
         if not self._is_first_party(url):
-            return _left_out("third_party")
+            return _left_out(THIRD_PARTY)
         # The host is asked one thing at a time, and what is cached meanwhile is not asked again.
         async with self._turn:
             part = self.cache.get(self.access_context, url, now=self.visit.ports.clock.now())
@@ -116,20 +119,38 @@ class PageParts:
         shared = mine == registrable_domain(url) if mine else _host(self.document_url) == _host(url)
         return shared and host_key(url) == self.visit.host.host_key
 
-    async def _ask(self, url: str) -> PagePart | None:
+    async def refusal(self, url: str) -> str:
+        """Returns why a URL is not to be asked for; empty where it may be.
+
+        Raises:
+            PartFailed: that is not known for now.
+        """
+        if not self._is_first_party(url):
+            return THIRD_PARTY
         policy = await self.visit.policy(url)
         if isinstance(policy, Failed):
-            raise PartFailed(policy)
-        if not await self.visit.allows(policy, url):
-            if policy.kind is RobotsKind.DISALLOW_ALL:
-                raise PartFailed(_no_robots(url))
-            return _left_out("robots")
+            if policy.retryable:
+                raise PartFailed(policy)
+            # Its address is none that we connect to, whatever it has to say.
+            return REFUSED
+        if await self.visit.allows(policy, url):
+            return ""
+        if policy.kind is RobotsKind.DISALLOW_ALL:
+            raise PartFailed(_no_robots(url))
+        return ROBOTS
+
+    async def _ask(self, url: str) -> PagePart | None:
+        why = await self.refusal(url)
+        if why:
+            return _left_out(why)
         if self.bytes_left <= 0:
             return _left_out("too_large")
         self.asked += 1
         limit = min(PART_BYTES_MAX, self.bytes_left)
         request = FetchRequest(url=url, credential=self.visit.credential)
-        answer = await self.visit.ports.source.fetch_plain(request, self.visit, limit_bytes=limit)
+        answer = await self.visit.ports.source.fetch_plain(
+            request, _PartGate(self), limit_bytes=limit, admitted_only=True
+        )
         part = self._given(answer)
         if part is not None:
             self.bytes_left -= len(part.body)
@@ -149,7 +170,23 @@ class PageParts:
         if isinstance(answer, Failed) and answer.retryable:
             PARTS.labels(result="failed").inc()
             raise PartFailed(replace(answer, detail=f"Of the page's parts: {answer.detail}"))
-        return _left_out("redirected" if isinstance(answer, Redirected) else "refused")
+        return _left_out("redirected" if isinstance(answer, Redirected) else REFUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class _PartGate:
+    """A `RequestGate` for parts: as their page's, but redirects are held against `refusal`."""
+
+    parts: PageParts
+
+    def request(self, url: str) -> AbstractAsyncContextManager[None]:
+        return self.parts.visit.request(url)
+
+    def check_address(self, url: str) -> None:
+        self.parts.visit.check_address(url)
+
+    async def admits(self, url: str) -> bool:
+        return not await self.parts.refusal(url)
 
 
 def _left_out(why: str) -> PagePart | None:

@@ -252,15 +252,16 @@ class PageSource(Protocol):
         limit_bytes: int,
         redirects_max: int = 5,
         cut: bool = False,
+        admitted_only: bool = False,
     ) -> FetchResult:
-        """Fetches a robots.txt or a sitemap: any media type, may be empty.
-
-        Redirects on the host are followed without asking the gate to admit them.
+        """Fetches a robots.txt, a sitemap or a part of a page: any media type, may be empty.
 
         Args:
             limit_bytes: decoded size; a `.gz` file counts unpacked.
             cut: keeps the first `limit_bytes` of a larger body instead of failing
                 (RFC 9309 section 2.5).
+            admitted_only: redirects on the host are followed where the gate admits them, as those
+                of pages are; without it all are.
         """
         ...
 

@@ -6,7 +6,7 @@ bounds; connections are the guarded client's.
 
 import asyncio
 import ssl
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import aiohttp
@@ -81,6 +81,7 @@ class _RequestPlan:
     conditions: dict[str, str] = field(default_factory=dict)
     conditions_url: str = ""
     credential: Credential | None = None
+    admitted_only: bool = True
 
 
 class HttpPageSource:
@@ -130,6 +131,7 @@ class HttpPageSource:
         limit_bytes: int,
         redirects_max: int = 5,
         cut: bool = False,
+        admitted_only: bool = False,
     ) -> FetchResult:
         bounds = BodyBounds(
             wire_bytes_max=self._limits.wire_bytes_max if cut else limit_bytes,
@@ -137,6 +139,7 @@ class HttpPageSource:
             cut=cut,
         )
         plan = self._plan(request, ACCEPT_PLAIN, bounds, redirects_max, plain=True)
+        plan = replace(plan, admitted_only=admitted_only)
         return await self._fetch(request.url, plan, gate)
 
     async def close(self) -> None:
@@ -182,7 +185,7 @@ class HttpPageSource:
                         redirects=chain.redirects,
                         response_seconds=chain.response_seconds,
                     )
-                if not plan.plain and not await gate.admits(chain.url):
+                if plan.admitted_only and not await gate.admits(chain.url):
                     raise redirect_denied(chain.url)
         except AddressDenied as error:
             return _failed(network_failure(error), chain)
