@@ -1,4 +1,7 @@
-"""Where the page source connects to; operations.md section 2."""
+"""Where the page source connects to; operations.md section 2.
+
+Every refused address, by each way in, is asked for in `tests/contract/ways_in`.
+"""
 
 import asyncio
 import socket
@@ -50,33 +53,6 @@ async def reason(source: HttpPageSource, url: str) -> str:
     return result.reason
 
 
-@pytest.mark.parametrize(
-    "host",
-    [
-        "169.254.169.254",
-        "127.0.0.2",
-        "[::ffff:127.0.0.2]",
-        "[64:ff9b::7f00:1]",
-        "[2002:7f00:1::]",
-        "[::127.0.0.1]",
-        "[::ffff:0:127.0.0.2]",
-        "[::1]",
-        "[fe80::1]",
-        "2130706434",
-        "0x7f.2",
-        "127.2",
-        "0",
-        "127。0。0。2",
-        "①②⑦.⓪.⓪.②",
-        "10.0.0.1",
-        "224.0.0.1",
-    ],
-)
-async def test_literal_of_a_refused_address_is_denied(source: HttpPageSource, host: str) -> None:
-    """A literal address is refused in every way of writing it."""
-    assert await reason(source, f"http://{host}/") == "ADDRESS_DENIED"
-
-
 async def test_socket_factory_denies_what_the_resolver_is_not_asked_about(
     make_source: MakeSource, server: HostileServer
 ) -> None:
@@ -87,23 +63,6 @@ async def test_socket_factory_denies_what_the_resolver_is_not_asked_about(
         await source._client.session().get(server.url)
 
     assert "ADDRESS_DENIED" == network_failure(raised.value).reason
-    assert server.requests == []
-
-
-async def test_name_of_a_refused_address_is_denied(make_source: MakeSource) -> None:
-    """A name is judged by its addresses."""
-    source = make_source(resolver=ScriptedResolver(["169.254.169.254"]))
-
-    assert await reason(source, "http://metadata.example/") == "ADDRESS_DENIED"
-
-
-async def test_one_refused_address_denies_the_whole_name(
-    make_source: MakeSource, server: HostileServer
-) -> None:
-    """A name with one refused address is refused, whichever address comes first."""
-    source = make_source(resolver=ScriptedResolver(["127.0.0.1", "10.0.0.1"]))
-
-    assert await reason(source, f"http://two.example:{server.port}/") == "ADDRESS_DENIED"
     assert server.requests == []
 
 
