@@ -70,7 +70,7 @@ async def test_a_page_at_a_private_address_is_refused(way: Way, ear: Ear) -> Non
     way.hold(*(origin_of(url).removeprefix("http://") for url in urls))
     outcomes = await way.look(*urls, job_id="job")
 
-    assert dict.fromkeys(urls, "dead(address_denied)") == outcomes
+    assert dict.fromkeys(urls, "blocked(address_denied)") == outcomes
     assert [] == ear.heard
 
 
