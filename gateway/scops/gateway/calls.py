@@ -39,6 +39,7 @@ from scops.gateway.admission.cost import CallCost
 from scops.gateway.identity.api_key import ApiKey
 from scops.gateway.identity.authenticator import Authenticator
 from scops.gateway.identity.caller import Caller, CredentialKind
+from scops.gateway.identity.signature import SignedBody
 from scops.gateway.requests.limits import FIELD
 from scops.gateway.settings import GatewaySettings
 
@@ -157,6 +158,7 @@ class PublicCalls:
         remaining_seconds: float | None,
         system: str,
         lasts: bool = False,
+        signed: SignedBody | None = None,
     ) -> CallOutcome:
         """Does the work of a call and returns its response, or why there is none.
 
@@ -169,6 +171,7 @@ class PublicCalls:
             remaining_seconds: until the caller's own deadline; None where it names none.
             system: the door, such as `grpc`.
             lasts: whether it goes on until it is told to end, as long as a stream may.
+            signed: what says who calls in place of the headers; None where nothing is signed.
 
         Raises:
             CancelledError: the caller has left.
@@ -179,7 +182,7 @@ class PublicCalls:
                 with span(path.strip("/"), "server", {"rpc.system": system}) as opened:
                     leads_to = exemplar()
                     outcome = await self._outcome(
-                        work, headers, peer, cost, remaining_seconds, lasts
+                        work, headers, peer, cost, remaining_seconds, lasts, signed
                     )
                     code = outcome.code
                     if outcome.failure is not None:
@@ -196,6 +199,7 @@ class PublicCalls:
         cost: CallCost,
         remaining_seconds: float | None,
         lasts: bool,
+        signed: SignedBody | None,
     ) -> CallOutcome:
         request_id = current().request_id
         seconds = self._settings.deadline_default_seconds
@@ -203,7 +207,9 @@ class PublicCalls:
             seconds = self._allowed_seconds(remaining_seconds, lasts)
             async with asyncio.timeout(seconds):
                 within = min(seconds, self._settings.deadline_default_seconds) if lasts else seconds
-                async with self.entered(headers, peer, cost=cost, seconds=within) as call:
+                async with self.entered(
+                    headers, peer, cost=cost, seconds=within, signed=signed
+                ) as call:
                     return CallOutcome(request_id=request_id, response=await work(call))
         except ScopsError as error:
             # A service that ran out of our deadline says so by an error of its own.
@@ -218,19 +224,29 @@ class PublicCalls:
 
     @asynccontextmanager
     async def entered(
-        self, headers: Mapping[str, str], peer: str, *, cost: CallCost, seconds: float
+        self,
+        headers: Mapping[str, str],
+        peer: str,
+        *,
+        cost: CallCost,
+        seconds: float,
+        signed: SignedBody | None = None,
     ) -> AsyncIterator[Call]:
         """Says who calls and lets them in, to do the work of a call inside.
 
         Args:
             seconds: that the work may take.
+            signed: what says who calls in place of the headers.
 
         Raises:
             NotAuthenticated: the credential does not count.
             ResourceExhausted: the call is not served now.
         """
         deadline = self._clock.now() + timedelta(seconds=seconds)
-        caller = await self.caller(headers, peer)
+        if signed is not None:
+            caller = await self._authenticator.signer(signed)
+        else:
+            caller = await self.caller(headers, peer)
         call = Call(
             principal=caller.principal,
             deadline=deadline,

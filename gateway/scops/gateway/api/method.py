@@ -32,6 +32,7 @@ class Method:
         cost: of a call, and of each look of a stream that lasts.
         read_only: whether a call changes nothing that a caller sees.
         recorded: whether a call is in the audit although it changes nothing.
+        signed: whether a body that is signed stands in place of a key that is sent.
         every: seconds between the looks of a stream that lasts; None for anything else.
     """
 
@@ -42,6 +43,7 @@ class Method:
     cost: CallCost = CallCost.LOOKUP
     read_only: bool = True
     recorded: bool = False
+    signed: bool = False
     every: float | None = None
 
 

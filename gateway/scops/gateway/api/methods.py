@@ -196,10 +196,12 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
             lambda request: {
                 "scope_id": scope_of(request.scope, "scope"),
                 "uris": tuple(request.uris),
+                "sent_time": instant(request, "send_time"),
             },
             permissions=(Permission.REVALIDATE,),
             cost=CallCost.SEARCH,
             read_only=False,
+            signed=True,
         ),
         Method("LocatePage", pages.locate_page, same("uri"), permissions=(Permission.ASK,)),
         Method(

@@ -97,6 +97,7 @@ def key_value(message: identities.Key) -> WantedKey:
             for index, name in enumerate(message.scopes)
         ),
         expired_time=instant(message, "expire_time"),
+        signing=message.signing,
     )
 
 

@@ -14,7 +14,7 @@ from scops.gateway.access.installation import check_installation
 from scops.gateway.calls import Call
 from scops.gateway.handlers.identity import required
 from scops.gateway.handlers.scope_access import scope_for
-from scops.gateway.identity.api_key import ApiKey, new_secret
+from scops.gateway.identity.api_key import ApiKey, new_secret, new_signing_secret
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import checked_page_size
 from scops.gateway.requests.names import key_name
@@ -32,6 +32,7 @@ class WantedKey:
         principal_id: empty for the caller.
         role: UNSPECIFIED has no bound.
         scope_ids: none is for all.
+        signing: whether it signs, instead of being sent.
     """
 
     principal_id: str
@@ -39,10 +40,11 @@ class WantedKey:
     role: ScopeRole
     scope_ids: Sequence[ScopeId]
     expired_time: datetime | None
+    signing: bool = False
 
 
 async def create_key(ports: GatewayPorts, call: Call, *, wanted: WantedKey) -> tuple[ApiKey, str]:
-    """Makes a key and returns it with its text, which is kept nowhere.
+    """Makes a key and returns it with its text, or with the secret that it signs with.
 
     Raises:
         InvalidInput: a bound cannot be used, or everybody is local here.
@@ -62,13 +64,18 @@ async def create_key(ports: GatewayPorts, call: Call, *, wanted: WantedKey) -> t
         )
     for scope_id in wanted.scope_ids:
         await scope_for(ports, call, scope_id, Permission.VIEW_SCOPE)
-    key_id, text, secret_hash = new_secret(identity.chance)
+    secret_hash = b""
+    if wanted.signing:
+        key_id, text = new_signing_secret(identity.chance)
+    else:
+        key_id, text, secret_hash = new_secret(identity.chance)
     key = ApiKey(
         key_id=key_id,
         organisation_id=call.principal.organisation_id,
         principal_id=principal_id,
         display_name=wanted.display_name,
         secret_hash=secret_hash,
+        signing_secret=text.encode() if wanted.signing else b"",
         role=wanted.role if wanted.role is not ScopeRole.UNSPECIFIED else ScopeRole.OWNER,
         scope_ids=tuple(sorted(set(wanted.scope_ids))),
         created_time=now,

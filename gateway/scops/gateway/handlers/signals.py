@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 from scops.common.access.permissions import Permission
 from scops.common.contract.errors import InvalidInput
@@ -24,6 +25,9 @@ SIGNALLED_URIS_MAX, SIGNALLED_BYTES_MAX = 500, 256 * 1024
 # Of a URL that is said again.
 URI_CHARACTERS_MAX = 2000
 REFUSED = "refused"
+# Webhooks are sent again for a while where they did not arrive; clocks go wrong by minutes.
+SAID_WITHIN = timedelta(hours=1)
+INSTANT = "%Y-%m-%dT%H:%M:%SZ"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,19 +41,29 @@ class PageSignal:
 
 
 async def signal_pages(
-    ports: GatewayPorts, call: Call, *, scope_id: ScopeId, uris: Sequence[str]
+    ports: GatewayPorts,
+    call: Call,
+    *,
+    scope_id: ScopeId,
+    uris: Sequence[str],
+    sent_time: datetime | None = None,
 ) -> tuple[PageSignal, ...]:
     """Has pages of a scope fetched now, as soon as their hosts may be asked.
 
     Each URL that cannot be taken is told; the others are taken.
 
+    Args:
+        sent_time: when it was said, so that who has heard a signed call cannot repeat it for
+            ever; needed where the call is signed.
+
     Raises:
-        InvalidInput: there are none, or too many.
+        InvalidInput: there are none, or too many, or it was not said just now.
         NotFound: there is no such scope, or it is hidden.
         NotPermitted: the caller may not have its pages fetched.
         ResourceExhausted: the caller may not have so much fetched today.
     """
     scope = (await scope_for(ports, call, scope_id, Permission.REVALIDATE)).scope
+    _check_sent(ports, call, sent_time)
     _check_size(uris)
     pages: dict[str, PageSignal] = {}
     urls: dict[str, str] = {}
@@ -66,6 +80,21 @@ async def signal_pages(
         states = {page.url: page.state for page in answer.pages}
         pages |= {uri: _told(uri, states[url]) for uri, url in urls.items()}
     return tuple(pages[uri] for uri in uris)
+
+
+def _check_sent(ports: GatewayPorts, call: Call, sent: datetime | None) -> None:
+    if sent is None and not (call.key is not None and call.key.signing):
+        return
+    now = ports.clock.now()
+    if sent is None or abs(now - sent) > SAID_WITHIN:
+        stated = "does not say when it was sent" if sent is None else f"is of {sent:{INSTANT}}"
+        raise InvalidInput(
+            f"The call {stated}, and it is {now.astimezone(UTC):{INSTANT}} here. Put the present "
+            "time into send_time of the body, as RFC 3339 writes it, and sign the body anew: what "
+            "is signed counts for an hour.",
+            reason="SEND_TIME_INVALID",
+            field="send_time",
+        )
 
 
 def _usable(ports: GatewayPorts, scope: Scope, uri: str) -> str:

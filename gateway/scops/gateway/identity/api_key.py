@@ -1,6 +1,8 @@
 """API keys: `sk_<id>_<secret>`, of which the installation keeps a hash.
 
 A secret is 256 random bits, so that a plain hash is as good as a slow one: nobody guesses it.
+Of a signing key the secret itself is kept, since a signature is checked by it; nobody comes in by
+sending that one.
 """
 
 import base64
@@ -8,7 +10,7 @@ import hashlib
 import hmac
 import random
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from scops.common.access.principal import ROLES_IN_ORDER
@@ -26,7 +28,8 @@ class ApiKey:
 
     Attributes:
         principal_id: whose it is; it gives what they may, within its own bounds.
-        secret_hash: SHA-256 of the secret.
+        secret_hash: SHA-256 of the secret; empty, which no secret has, of a signing key.
+        signing_secret: what bodies are signed with; empty of a key that is sent.
         role: the highest in a scope that its bearer has.
         scope_ids: that it is for; empty is for all.
     """
@@ -36,6 +39,7 @@ class ApiKey:
     principal_id: str
     display_name: str
     secret_hash: bytes
+    signing_secret: bytes = field(default=b"", repr=False)
     role: ScopeRole = ScopeRole.OWNER
     scope_ids: tuple[ScopeId, ...] = ()
     created_time: datetime
@@ -43,6 +47,11 @@ class ApiKey:
     expired_time: datetime | None = None
     revoked_time: datetime | None = None
     used_time: datetime | None = None
+
+    @property
+    def signing(self) -> bool:
+        """Whether it signs, instead of being sent."""
+        return bool(self.signing_secret)
 
     def is_good(self, now: datetime) -> bool:
         """Returns whether the key counts now."""
@@ -68,20 +77,32 @@ def read_key(text: str) -> PresentedKey | None:
     return PresentedKey(found[1], found[2]) if found is not None else None
 
 
+def new_signing_secret(chance: random.Random) -> tuple[str, str]:
+    """Returns the id of a new signing key and its secret.
+
+    Args:
+        chance: must not be predictable: `random.SystemRandom` outside of tests.
+    """
+    return chance.randbytes(ID_BYTES).hex(), _secret(chance)
+
+
 def new_secret(chance: random.Random) -> tuple[str, str, bytes]:
     """Returns the id of a new key, its text and its hash.
 
     Args:
         chance: must not be predictable: `random.SystemRandom` outside of tests.
     """
-    key_id = chance.randbytes(ID_BYTES).hex()
-    secret = base64.urlsafe_b64encode(chance.randbytes(SECRET_BYTES)).decode().rstrip("=")
+    key_id, secret = chance.randbytes(ID_BYTES).hex(), _secret(chance)
     return key_id, f"{PREFIX}_{key_id}_{secret}", _hash(secret)
 
 
 def within(role: ScopeRole, bound: ScopeRole) -> bool:
     """Returns whether a role gives no more than another."""
     return ROLES_IN_ORDER.index(role) <= ROLES_IN_ORDER.index(bound)
+
+
+def _secret(chance: random.Random) -> str:
+    return base64.urlsafe_b64encode(chance.randbytes(SECRET_BYTES)).decode().rstrip("=")
 
 
 def _hash(secret: str) -> bytes:

@@ -5,6 +5,7 @@
     authorization: Bearer <JWT>     a token of an issuer
     x-api-key: sk_…                 an API key
     a header of a trusted proxy     whom the proxy has checked
+    x-hub-signature-256             a signing key, of a method whose body may be signed
 
 A credential that does not count is refused, also where nothing would have been needed: its bearer
 believes to be somebody.
@@ -21,6 +22,7 @@ from scops.gateway.identity.api_key import ApiKey, read_key
 from scops.gateway.identity.caller import Caller, CredentialKind
 from scops.gateway.identity.proxy import TrustedProxy
 from scops.gateway.identity.recent import RecentIdentity
+from scops.gateway.identity.signature import SignedBody, signature_refused
 from scops.gateway.identity.tokens import TokenVerifier
 
 AUTHORIZATION, API_KEY = "authorization", "x-api-key"
@@ -43,6 +45,15 @@ class Authenticator(Protocol):
         """
         ...
 
+    async def signer(self, body: SignedBody) -> Caller:
+        """Returns who signed a body; of a key that is unknown it is not read.
+
+        Raises:
+            NotAuthenticated: the signature does not count.
+            StoreUnavailable: it cannot be checked now.
+        """
+        ...
+
 
 class EverybodyIsLocal:
     """An installation without identity: on loopback, one person."""
@@ -51,6 +62,9 @@ class EverybodyIsLocal:
         self._caller = Caller(local_principal(organisation_id), CredentialKind.LOCAL)
 
     async def caller(self, headers: Mapping[str, str], peer: str) -> Caller:
+        return self._caller
+
+    async def signer(self, body: SignedBody) -> Caller:
         return self._caller
 
 
@@ -86,6 +100,17 @@ class ByCredential:
         kept = await self._recent.key(presented.key_id)
         if kept is None or not presented.is_of(kept) or not kept.is_good(self._clock.now()):
             raise _key_refused()
+        return await self._used(kept)
+
+    async def signer(self, body: SignedBody) -> Caller:
+        kept = await self._recent.key(body.key_id)
+        if kept is None or not kept.signing or not kept.is_good(self._clock.now()):
+            raise signature_refused()
+        if not await body.is_of(kept):
+            raise signature_refused()
+        return await self._used(kept)
+
+    async def _used(self, kept: ApiKey) -> Caller:
         await self._recent.note_use(kept)
         return Caller(await self._with_membership(_bearer(kept)), CredentialKind.KEY, kept)
 

@@ -47,6 +47,15 @@ async def body_of(request: Request) -> Any:
     Raises:
         InvalidInput: it is too long or no JSON.
     """
+    return json_of(request, await bytes_of(request))
+
+
+async def bytes_of(request: Request) -> bytes:
+    """Returns the body as it came, which can be read once.
+
+    Raises:
+        InvalidInput: it is too long.
+    """
     read = bytearray()
     async for part in request.stream():
         read += part
@@ -54,6 +63,15 @@ async def body_of(request: Request) -> Any:
             raise InvalidInput(
                 f"The body is longer than {MESSAGE_BYTES_MAX} bytes.", reason="REQUEST_TOO_LARGE"
             )
+    return bytes(read)
+
+
+def json_of(request: Request, read: bytes) -> Any:
+    """Returns what a body says as JSON; None for an empty one.
+
+    Raises:
+        InvalidInput: it is no JSON.
+    """
     if not read:
         return None
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()

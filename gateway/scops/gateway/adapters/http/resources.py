@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from scops.common.contract.errors import InvalidInput, NotFound, ScopsError
-from scops.gateway.adapters.http.arrivals import arrival_of, body_of, left
+from scops.gateway.adapters.http.arrivals import arrival_of, bytes_of, json_of, left
 from scops.gateway.adapters.http.event_stream import (
     CURSOR,
     EventStream,
@@ -21,6 +21,7 @@ from scops.gateway.adapters.http.replies import problem, reply
 from scops.gateway.adapters.http.routes import Route, Routes, request_of
 from scops.gateway.admission.cost import CallCost
 from scops.gateway.calls import Call, CallOutcome, PublicCalls, failure_of
+from scops.gateway.identity.signature import KEY_PARAMETER, signed_body
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.streams import OpenStream, PublicStreams
 
@@ -84,11 +85,14 @@ class Resources:
     ) -> CallOutcome:
         async def answer(body: Any, call: Call) -> Message:
             query = request.query_params.multi_items()
+            if signed:
+                query = [pair for pair in query if pair[0] != KEY_PARAMETER]
             message = request_of(route, segments, query, body)
             return await route.bound.answer(self._ports, message, call)
 
+        method, signed = route.bound.method, route.bound.method.signed
         return await outcome_of(
-            self._calls, request, route.bound.path, route.bound.method.cost, answer
+            self._calls, request, route.bound.path, method.cost, answer, may_be_signed=signed
         )
 
 
@@ -98,6 +102,8 @@ async def outcome_of(
     path: str,
     cost: CallCost,
     work: Callable[[Any, Call], Awaitable[Any]],
+    *,
+    may_be_signed: bool = False,
 ) -> CallOutcome:
     """Serves a request as a call of a method, until its caller leaves.
 
@@ -105,20 +111,32 @@ async def outcome_of(
         path: of the method that the call counts as.
         cost: what its answer takes.
         work: from what the body says as JSON, None where there is none, to the response.
+        may_be_signed: whether a signature of the body says who calls, where there is one.
 
     Raises:
         InvalidInput: the caller's deadline cannot be read.
+        NotAuthenticated: the signature cannot be read.
         ClientDisconnect: the caller has left.
     """
     arrival = arrival_of(request)
     arrived = asyncio.Event()
+    came: list[bytes] = []
 
-    async def answer(call: Call) -> Any:
+    async def read() -> bytes:
         # Inside of the call, so that its time bounds a body that never ends, and whoever may
         # not come in is not read.
-        body = await body_of(request)
+        if not came:
+            came.append(await bytes_of(request))
+        return came[0]
+
+    async def answer(call: Call) -> Any:
+        body = json_of(request, await read())
         arrived.set()
         return await work(body, call)
+
+    signed = None
+    if may_be_signed:
+        signed = signed_body(arrival.headers, request.query_params.multi_items(), read)
 
     served = asyncio.ensure_future(
         calls.serve(
@@ -129,6 +147,7 @@ async def outcome_of(
             cost=cost,
             remaining_seconds=arrival.remaining_seconds,
             system=arrival.system,
+            signed=signed,
         )
     )
     leaving = asyncio.ensure_future(left(request, arrived))

@@ -126,6 +126,7 @@ api_key = Table(
     Column("principal", String, nullable=False),
     Column("display_name", ForeignText, nullable=False),
     Column("secret_hash", LargeBinary, nullable=False),
+    Column("signing_secret", LargeBinary),
     Column("role", String, nullable=False),
     Column("scope_ids", JSON, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),

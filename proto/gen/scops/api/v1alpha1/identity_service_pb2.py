@@ -28,7 +28,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from scops.api.v1alpha1 import scope_service_pb2 as scops_dot_api_dot_v1alpha1_dot_scope__service__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)scops/api/v1alpha1/identity_service.proto\x12\x12scops.api.v1alpha1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a&scops/api/v1alpha1/scope_service.proto\"\x0f\n\rWhoAmIRequest\"o\n\x0bTokenIssuer\x12\x0e\n\x06issuer\x18\x01 \x01(\t\x12\x10\n\x08\x61udience\x18\x02 \x01(\t\x12\x11\n\tclient_id\x18\x03 \x01(\t\x12\x14\n\x0coauth_scopes\x18\x04 \x03(\t\x12\x15\n\rclient_secret\x18\x05 \x01(\t\"\x8f\x02\n\x0eWhoAmIResponse\x12\x11\n\tprincipal\x18\x01 \x01(\t\x12\r\n\x05\x65mail\x18\x02 \x01(\t\x12\x0e\n\x06groups\x18\x03 \x03(\t\x12\x33\n\x05roles\x18\x04 \x03(\x0e\x32$.scops.api.v1alpha1.InstallationRole\x12\x13\n\x0bpermissions\x18\x05 \x03(\t\x12\x36\n\ncredential\x18\x06 \x01(\x0e\x32\".scops.api.v1alpha1.CredentialKind\x12\x17\n\x0forganisation_id\x18\x07 \x01(\t\x12\x30\n\x07issuers\x18\x08 \x03(\x0b\x32\x1f.scops.api.v1alpha1.TokenIssuer\"/\n\x18\x43laimInstallationRequest\x12\x13\n\x05token\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\";\n\x19\x43laimInstallationResponse\x12\x11\n\tprincipal\x18\x01 \x01(\t\x12\x0b\n\x03key\x18\x02 \x01(\t\"\xf5\x02\n\x03Key\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12\x1a\n\x0c\x64isplay_name\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x17\n\tprincipal\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x31\n\x04role\x18\x04 \x01(\x0e\x32\x1d.scops.api.v1alpha1.ScopeRoleB\x04\xe2\x41\x01\x01\x12\x14\n\x06scopes\x18\x05 \x03(\tB\x04\xe2\x41\x01\x01\x12\x35\n\x0b\x63reate_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x35\n\x0b\x65xpire_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x01\x12\x35\n\x0brevoke_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x37\n\rlast_use_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\">\n\x10\x43reateKeyRequest\x12*\n\x03key\x18\x01 \x01(\x0b\x32\x17.scops.api.v1alpha1.KeyB\x04\xe2\x41\x01\x02\"I\n\x11\x43reateKeyResponse\x12$\n\x03key\x18\x01 \x01(\x0b\x32\x17.scops.api.v1alpha1.Key\x12\x0e\n\x06secret\x18\x02 \x01(\t\"D\n\x0fListKeysRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"R\n\x10ListKeysResponse\x12%\n\x04keys\x18\x01 \x03(\x0b\x32\x17.scops.api.v1alpha1.Key\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x10RevokeKeyRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"9\n\x11RevokeKeyResponse\x12$\n\x03key\x18\x01 \x01(\x0b\x32\x17.scops.api.v1alpha1.Key\"\x83\x01\n\x1aSetInstallationRoleRequest\x12\x15\n\x07subject\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x38\n\x04role\x18\x02 \x01(\x0e\x32$.scops.api.v1alpha1.InstallationRoleB\x04\xe2\x41\x01\x02\x12\x14\n\x06remove\x18\x03 \x01(\x08\x42\x04\xe2\x41\x01\x01\"\x1d\n\x1bSetInstallationRoleResponse\"Y\n\x15SetGroupMemberRequest\x12\x13\n\x05group\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x15\n\x07subject\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x14\n\x06remove\x18\x03 \x01(\x08\x42\x04\xe2\x41\x01\x01\"\x18\n\x16SetGroupMemberResponse\"G\n\x12ListMembersRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"\\\n\x06Member\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x32\n\x04role\x18\x02 \x01(\x0e\x32$.scops.api.v1alpha1.InstallationRole\x12\r\n\x05group\x18\x03 \x01(\t\"[\n\x13ListMembersResponse\x12+\n\x07members\x18\x01 \x03(\x0b\x32\x1a.scops.api.v1alpha1.Member\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"+\n\x10GetQuotasRequest\x12\x17\n\tprincipal\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\">\n\x11GetQuotasResponse\x12)\n\x06quotas\x18\x01 \x03(\x0b\x32\x19.scops.api.v1alpha1.Quota\"b\n\x05Quota\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05limit\x18\x02 \x01(\x03\x12\x0c\n\x04used\x18\x03 \x01(\x03\x12.\n\nreset_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp*z\n\x10InstallationRole\x12!\n\x1dINSTALLATION_ROLE_UNSPECIFIED\x10\x00\x12\x1e\n\x1aINSTALLATION_ROLE_OPERATOR\x10\x01\x12#\n\x1fINSTALLATION_ROLE_ADMINISTRATOR\x10\x02*\xb5\x01\n\x0e\x43redentialKind\x12\x1f\n\x1b\x43REDENTIAL_KIND_UNSPECIFIED\x10\x00\x12\x19\n\x15\x43REDENTIAL_KIND_LOCAL\x10\x01\x12\x18\n\x14\x43REDENTIAL_KIND_NONE\x10\x02\x12\x17\n\x13\x43REDENTIAL_KIND_KEY\x10\x03\x12\x19\n\x15\x43REDENTIAL_KIND_TOKEN\x10\x04\x12\x19\n\x15\x43REDENTIAL_KIND_PROXY\x10\x05\x32\xf4\x08\n\x0fIdentityService\x12\x62\n\x06WhoAmI\x12!.scops.api.v1alpha1.WhoAmIRequest\x1a\".scops.api.v1alpha1.WhoAmIResponse\"\x11\x90\x02\x01\x82\xd3\xe4\x93\x02\x08\x12\x06/v1/me\x12\x93\x01\n\x11\x43laimInstallation\x12,.scops.api.v1alpha1.ClaimInstallationRequest\x1a-.scops.api.v1alpha1.ClaimInstallationResponse\"!\x82\xd3\xe4\x93\x02\x1b\"\x16/v1/installation:claim:\x01*\x12o\n\tCreateKey\x12$.scops.api.v1alpha1.CreateKeyRequest\x1a%.scops.api.v1alpha1.CreateKeyResponse\"\x15\x82\xd3\xe4\x93\x02\x0f\"\x08/v1/keys:\x03key\x12j\n\x08ListKeys\x12#.scops.api.v1alpha1.ListKeysRequest\x1a$.scops.api.v1alpha1.ListKeysResponse\"\x13\x90\x02\x01\x82\xd3\xe4\x93\x02\n\x12\x08/v1/keys\x12}\n\tRevokeKey\x12$.scops.api.v1alpha1.RevokeKeyRequest\x1a%.scops.api.v1alpha1.RevokeKeyResponse\"#\x82\xd3\xe4\x93\x02\x1d\"\x18/v1/{name=keys/*}:revoke:\x01*\x12\x96\x01\n\x13SetInstallationRole\x12..scops.api.v1alpha1.SetInstallationRoleRequest\x1a/.scops.api.v1alpha1.SetInstallationRoleResponse\"\x1e\x82\xd3\xe4\x93\x02\x18\"\x13/v1/members:setRole:\x01*\x12\x88\x01\n\x0eSetGroupMember\x12).scops.api.v1alpha1.SetGroupMemberRequest\x1a*.scops.api.v1alpha1.SetGroupMemberResponse\"\x1f\x82\xd3\xe4\x93\x02\x19\"\x14/v1/members:setGroup:\x01*\x12v\n\x0bListMembers\x12&.scops.api.v1alpha1.ListMembersRequest\x1a\'.scops.api.v1alpha1.ListMembersResponse\"\x16\x90\x02\x01\x82\xd3\xe4\x93\x02\r\x12\x0b/v1/members\x12o\n\tGetQuotas\x12$.scops.api.v1alpha1.GetQuotasRequest\x1a%.scops.api.v1alpha1.GetQuotasResponse\"\x15\x90\x02\x01\x82\xd3\xe4\x93\x02\x0c\x12\n/v1/quotasb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)scops/api/v1alpha1/identity_service.proto\x12\x12scops.api.v1alpha1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a&scops/api/v1alpha1/scope_service.proto\"\x0f\n\rWhoAmIRequest\"o\n\x0bTokenIssuer\x12\x0e\n\x06issuer\x18\x01 \x01(\t\x12\x10\n\x08\x61udience\x18\x02 \x01(\t\x12\x11\n\tclient_id\x18\x03 \x01(\t\x12\x14\n\x0coauth_scopes\x18\x04 \x03(\t\x12\x15\n\rclient_secret\x18\x05 \x01(\t\"\x8f\x02\n\x0eWhoAmIResponse\x12\x11\n\tprincipal\x18\x01 \x01(\t\x12\r\n\x05\x65mail\x18\x02 \x01(\t\x12\x0e\n\x06groups\x18\x03 \x03(\t\x12\x33\n\x05roles\x18\x04 \x03(\x0e\x32$.scops.api.v1alpha1.InstallationRole\x12\x13\n\x0bpermissions\x18\x05 \x03(\t\x12\x36\n\ncredential\x18\x06 \x01(\x0e\x32\".scops.api.v1alpha1.CredentialKind\x12\x17\n\x0forganisation_id\x18\x07 \x01(\t\x12\x30\n\x07issuers\x18\x08 \x03(\x0b\x32\x1f.scops.api.v1alpha1.TokenIssuer\"/\n\x18\x43laimInstallationRequest\x12\x13\n\x05token\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\";\n\x19\x43laimInstallationResponse\x12\x11\n\tprincipal\x18\x01 \x01(\t\x12\x0b\n\x03key\x18\x02 \x01(\t\"\x8c\x03\n\x03Key\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12\x1a\n\x0c\x64isplay_name\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\x12\x17\n\tprincipal\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x31\n\x04role\x18\x04 \x01(\x0e\x32\x1d.scops.api.v1alpha1.ScopeRoleB\x04\xe2\x41\x01\x01\x12\x14\n\x06scopes\x18\x05 \x03(\tB\x04\xe2\x41\x01\x01\x12\x35\n\x0b\x63reate_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x35\n\x0b\x65xpire_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x01\x12\x35\n\x0brevoke_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x37\n\rlast_use_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x15\n\x07signing\x18\n \x01(\x08\x42\x04\xe2\x41\x01\x01\">\n\x10\x43reateKeyRequest\x12*\n\x03key\x18\x01 \x01(\x0b\x32\x17.scops.api.v1alpha1.KeyB\x04\xe2\x41\x01\x02\"I\n\x11\x43reateKeyResponse\x12$\n\x03key\x18\x01 \x01(\x0b\x32\x17.scops.api.v1alpha1.Key\x12\x0e\n\x06secret\x18\x02 \x01(\t\"D\n\x0fListKeysRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"R\n\x10ListKeysResponse\x12%\n\x04keys\x18\x01 \x03(\x0b\x32\x17.scops.api.v1alpha1.Key\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x10RevokeKeyRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"9\n\x11RevokeKeyResponse\x12$\n\x03key\x18\x01 \x01(\x0b\x32\x17.scops.api.v1alpha1.Key\"\x83\x01\n\x1aSetInstallationRoleRequest\x12\x15\n\x07subject\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x38\n\x04role\x18\x02 \x01(\x0e\x32$.scops.api.v1alpha1.InstallationRoleB\x04\xe2\x41\x01\x02\x12\x14\n\x06remove\x18\x03 \x01(\x08\x42\x04\xe2\x41\x01\x01\"\x1d\n\x1bSetInstallationRoleResponse\"Y\n\x15SetGroupMemberRequest\x12\x13\n\x05group\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x15\n\x07subject\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x14\n\x06remove\x18\x03 \x01(\x08\x42\x04\xe2\x41\x01\x01\"\x18\n\x16SetGroupMemberResponse\"G\n\x12ListMembersRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"\\\n\x06Member\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x32\n\x04role\x18\x02 \x01(\x0e\x32$.scops.api.v1alpha1.InstallationRole\x12\r\n\x05group\x18\x03 \x01(\t\"[\n\x13ListMembersResponse\x12+\n\x07members\x18\x01 \x03(\x0b\x32\x1a.scops.api.v1alpha1.Member\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"+\n\x10GetQuotasRequest\x12\x17\n\tprincipal\x18\x01 \x01(\tB\x04\xe2\x41\x01\x01\">\n\x11GetQuotasResponse\x12)\n\x06quotas\x18\x01 \x03(\x0b\x32\x19.scops.api.v1alpha1.Quota\"b\n\x05Quota\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05limit\x18\x02 \x01(\x03\x12\x0c\n\x04used\x18\x03 \x01(\x03\x12.\n\nreset_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp*z\n\x10InstallationRole\x12!\n\x1dINSTALLATION_ROLE_UNSPECIFIED\x10\x00\x12\x1e\n\x1aINSTALLATION_ROLE_OPERATOR\x10\x01\x12#\n\x1fINSTALLATION_ROLE_ADMINISTRATOR\x10\x02*\xb5\x01\n\x0e\x43redentialKind\x12\x1f\n\x1b\x43REDENTIAL_KIND_UNSPECIFIED\x10\x00\x12\x19\n\x15\x43REDENTIAL_KIND_LOCAL\x10\x01\x12\x18\n\x14\x43REDENTIAL_KIND_NONE\x10\x02\x12\x17\n\x13\x43REDENTIAL_KIND_KEY\x10\x03\x12\x19\n\x15\x43REDENTIAL_KIND_TOKEN\x10\x04\x12\x19\n\x15\x43REDENTIAL_KIND_PROXY\x10\x05\x32\xf4\x08\n\x0fIdentityService\x12\x62\n\x06WhoAmI\x12!.scops.api.v1alpha1.WhoAmIRequest\x1a\".scops.api.v1alpha1.WhoAmIResponse\"\x11\x90\x02\x01\x82\xd3\xe4\x93\x02\x08\x12\x06/v1/me\x12\x93\x01\n\x11\x43laimInstallation\x12,.scops.api.v1alpha1.ClaimInstallationRequest\x1a-.scops.api.v1alpha1.ClaimInstallationResponse\"!\x82\xd3\xe4\x93\x02\x1b\"\x16/v1/installation:claim:\x01*\x12o\n\tCreateKey\x12$.scops.api.v1alpha1.CreateKeyRequest\x1a%.scops.api.v1alpha1.CreateKeyResponse\"\x15\x82\xd3\xe4\x93\x02\x0f\"\x08/v1/keys:\x03key\x12j\n\x08ListKeys\x12#.scops.api.v1alpha1.ListKeysRequest\x1a$.scops.api.v1alpha1.ListKeysResponse\"\x13\x90\x02\x01\x82\xd3\xe4\x93\x02\n\x12\x08/v1/keys\x12}\n\tRevokeKey\x12$.scops.api.v1alpha1.RevokeKeyRequest\x1a%.scops.api.v1alpha1.RevokeKeyResponse\"#\x82\xd3\xe4\x93\x02\x1d\"\x18/v1/{name=keys/*}:revoke:\x01*\x12\x96\x01\n\x13SetInstallationRole\x12..scops.api.v1alpha1.SetInstallationRoleRequest\x1a/.scops.api.v1alpha1.SetInstallationRoleResponse\"\x1e\x82\xd3\xe4\x93\x02\x18\"\x13/v1/members:setRole:\x01*\x12\x88\x01\n\x0eSetGroupMember\x12).scops.api.v1alpha1.SetGroupMemberRequest\x1a*.scops.api.v1alpha1.SetGroupMemberResponse\"\x1f\x82\xd3\xe4\x93\x02\x19\"\x14/v1/members:setGroup:\x01*\x12v\n\x0bListMembers\x12&.scops.api.v1alpha1.ListMembersRequest\x1a\'.scops.api.v1alpha1.ListMembersResponse\"\x16\x90\x02\x01\x82\xd3\xe4\x93\x02\r\x12\x0b/v1/members\x12o\n\tGetQuotas\x12$.scops.api.v1alpha1.GetQuotasRequest\x1a%.scops.api.v1alpha1.GetQuotasResponse\"\x15\x90\x02\x01\x82\xd3\xe4\x93\x02\x0c\x12\n/v1/quotasb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -55,6 +55,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_KEY'].fields_by_name['revoke_time']._serialized_options = b'\342A\001\003'
   _globals['_KEY'].fields_by_name['last_use_time']._loaded_options = None
   _globals['_KEY'].fields_by_name['last_use_time']._serialized_options = b'\342A\001\003'
+  _globals['_KEY'].fields_by_name['signing']._loaded_options = None
+  _globals['_KEY'].fields_by_name['signing']._serialized_options = b'\342A\001\001'
   _globals['_CREATEKEYREQUEST'].fields_by_name['key']._loaded_options = None
   _globals['_CREATEKEYREQUEST'].fields_by_name['key']._serialized_options = b'\342A\001\002'
   _globals['_LISTKEYSREQUEST'].fields_by_name['page_size']._loaded_options = None
@@ -99,10 +101,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_IDENTITYSERVICE'].methods_by_name['ListMembers']._serialized_options = b'\220\002\001\202\323\344\223\002\r\022\013/v1/members'
   _globals['_IDENTITYSERVICE'].methods_by_name['GetQuotas']._loaded_options = None
   _globals['_IDENTITYSERVICE'].methods_by_name['GetQuotas']._serialized_options = b'\220\002\001\202\323\344\223\002\014\022\n/v1/quotas'
-  _globals['_INSTALLATIONROLE']._serialized_start=2234
-  _globals['_INSTALLATIONROLE']._serialized_end=2356
-  _globals['_CREDENTIALKIND']._serialized_start=2359
-  _globals['_CREDENTIALKIND']._serialized_end=2540
+  _globals['_INSTALLATIONROLE']._serialized_start=2257
+  _globals['_INSTALLATIONROLE']._serialized_end=2379
+  _globals['_CREDENTIALKIND']._serialized_start=2382
+  _globals['_CREDENTIALKIND']._serialized_end=2563
   _globals['_WHOAMIREQUEST']._serialized_start=201
   _globals['_WHOAMIREQUEST']._serialized_end=216
   _globals['_TOKENISSUER']._serialized_start=218
@@ -114,39 +116,39 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CLAIMINSTALLATIONRESPONSE']._serialized_start=654
   _globals['_CLAIMINSTALLATIONRESPONSE']._serialized_end=713
   _globals['_KEY']._serialized_start=716
-  _globals['_KEY']._serialized_end=1089
-  _globals['_CREATEKEYREQUEST']._serialized_start=1091
-  _globals['_CREATEKEYREQUEST']._serialized_end=1153
-  _globals['_CREATEKEYRESPONSE']._serialized_start=1155
-  _globals['_CREATEKEYRESPONSE']._serialized_end=1228
-  _globals['_LISTKEYSREQUEST']._serialized_start=1230
-  _globals['_LISTKEYSREQUEST']._serialized_end=1298
-  _globals['_LISTKEYSRESPONSE']._serialized_start=1300
-  _globals['_LISTKEYSRESPONSE']._serialized_end=1382
-  _globals['_REVOKEKEYREQUEST']._serialized_start=1384
-  _globals['_REVOKEKEYREQUEST']._serialized_end=1422
-  _globals['_REVOKEKEYRESPONSE']._serialized_start=1424
-  _globals['_REVOKEKEYRESPONSE']._serialized_end=1481
-  _globals['_SETINSTALLATIONROLEREQUEST']._serialized_start=1484
-  _globals['_SETINSTALLATIONROLEREQUEST']._serialized_end=1615
-  _globals['_SETINSTALLATIONROLERESPONSE']._serialized_start=1617
-  _globals['_SETINSTALLATIONROLERESPONSE']._serialized_end=1646
-  _globals['_SETGROUPMEMBERREQUEST']._serialized_start=1648
-  _globals['_SETGROUPMEMBERREQUEST']._serialized_end=1737
-  _globals['_SETGROUPMEMBERRESPONSE']._serialized_start=1739
-  _globals['_SETGROUPMEMBERRESPONSE']._serialized_end=1763
-  _globals['_LISTMEMBERSREQUEST']._serialized_start=1765
-  _globals['_LISTMEMBERSREQUEST']._serialized_end=1836
-  _globals['_MEMBER']._serialized_start=1838
-  _globals['_MEMBER']._serialized_end=1930
-  _globals['_LISTMEMBERSRESPONSE']._serialized_start=1932
-  _globals['_LISTMEMBERSRESPONSE']._serialized_end=2023
-  _globals['_GETQUOTASREQUEST']._serialized_start=2025
-  _globals['_GETQUOTASREQUEST']._serialized_end=2068
-  _globals['_GETQUOTASRESPONSE']._serialized_start=2070
-  _globals['_GETQUOTASRESPONSE']._serialized_end=2132
-  _globals['_QUOTA']._serialized_start=2134
-  _globals['_QUOTA']._serialized_end=2232
-  _globals['_IDENTITYSERVICE']._serialized_start=2543
-  _globals['_IDENTITYSERVICE']._serialized_end=3683
+  _globals['_KEY']._serialized_end=1112
+  _globals['_CREATEKEYREQUEST']._serialized_start=1114
+  _globals['_CREATEKEYREQUEST']._serialized_end=1176
+  _globals['_CREATEKEYRESPONSE']._serialized_start=1178
+  _globals['_CREATEKEYRESPONSE']._serialized_end=1251
+  _globals['_LISTKEYSREQUEST']._serialized_start=1253
+  _globals['_LISTKEYSREQUEST']._serialized_end=1321
+  _globals['_LISTKEYSRESPONSE']._serialized_start=1323
+  _globals['_LISTKEYSRESPONSE']._serialized_end=1405
+  _globals['_REVOKEKEYREQUEST']._serialized_start=1407
+  _globals['_REVOKEKEYREQUEST']._serialized_end=1445
+  _globals['_REVOKEKEYRESPONSE']._serialized_start=1447
+  _globals['_REVOKEKEYRESPONSE']._serialized_end=1504
+  _globals['_SETINSTALLATIONROLEREQUEST']._serialized_start=1507
+  _globals['_SETINSTALLATIONROLEREQUEST']._serialized_end=1638
+  _globals['_SETINSTALLATIONROLERESPONSE']._serialized_start=1640
+  _globals['_SETINSTALLATIONROLERESPONSE']._serialized_end=1669
+  _globals['_SETGROUPMEMBERREQUEST']._serialized_start=1671
+  _globals['_SETGROUPMEMBERREQUEST']._serialized_end=1760
+  _globals['_SETGROUPMEMBERRESPONSE']._serialized_start=1762
+  _globals['_SETGROUPMEMBERRESPONSE']._serialized_end=1786
+  _globals['_LISTMEMBERSREQUEST']._serialized_start=1788
+  _globals['_LISTMEMBERSREQUEST']._serialized_end=1859
+  _globals['_MEMBER']._serialized_start=1861
+  _globals['_MEMBER']._serialized_end=1953
+  _globals['_LISTMEMBERSRESPONSE']._serialized_start=1955
+  _globals['_LISTMEMBERSRESPONSE']._serialized_end=2046
+  _globals['_GETQUOTASREQUEST']._serialized_start=2048
+  _globals['_GETQUOTASREQUEST']._serialized_end=2091
+  _globals['_GETQUOTASRESPONSE']._serialized_start=2093
+  _globals['_GETQUOTASRESPONSE']._serialized_end=2155
+  _globals['_QUOTA']._serialized_start=2157
+  _globals['_QUOTA']._serialized_end=2255
+  _globals['_IDENTITYSERVICE']._serialized_start=2566
+  _globals['_IDENTITYSERVICE']._serialized_end=3706
 # @@protoc_insertion_point(module_scope)

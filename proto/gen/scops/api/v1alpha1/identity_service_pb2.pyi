@@ -240,6 +240,7 @@ class Key(_message.Message):
     EXPIRE_TIME_FIELD_NUMBER: _builtins.int
     REVOKE_TIME_FIELD_NUMBER: _builtins.int
     LAST_USE_TIME_FIELD_NUMBER: _builtins.int
+    SIGNING_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`keys/{key}`."""
     display_name: _builtins.str
@@ -247,6 +248,8 @@ class Key(_message.Message):
     """Whose it is: `user:…`, or `service:…` for who may manage keys; unset is the caller."""
     role: _scope_service_pb2.ScopeRole.ValueType
     """The highest role that its bearer has in a scope; unset has no bound."""
+    signing: _builtins.bool
+    """Its secret signs the bodies of `POST /v1/pages:changed`, and is never sent."""
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """`scopes/{scope}` that it is for; none is for all."""
@@ -275,10 +278,11 @@ class Key(_message.Message):
         expire_time: _timestamp_pb2.Timestamp | None = ...,
         revoke_time: _timestamp_pb2.Timestamp | None = ...,
         last_use_time: _timestamp_pb2.Timestamp | None = ...,
+        signing: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "expire_time", b"expire_time", "last_use_time", b"last_use_time", "revoke_time", b"revoke_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "display_name", b"display_name", "expire_time", b"expire_time", "last_use_time", b"last_use_time", "name", b"name", "principal", b"principal", "revoke_time", b"revoke_time", "role", b"role", "scopes", b"scopes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "display_name", b"display_name", "expire_time", b"expire_time", "last_use_time", b"last_use_time", "name", b"name", "principal", b"principal", "revoke_time", b"revoke_time", "role", b"role", "scopes", b"scopes", "signing", b"signing"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -315,7 +319,7 @@ class CreateKeyResponse(_message.Message):
     KEY_FIELD_NUMBER: _builtins.int
     SECRET_FIELD_NUMBER: _builtins.int
     secret: _builtins.str
-    """`sk_<id>_<secret>`; kept nowhere."""
+    """`sk_<id>_<secret>`, which is kept nowhere; of a signing key what it signs with."""
     @_builtins.property
     def key(self) -> Global___Key: ...
     def __init__(

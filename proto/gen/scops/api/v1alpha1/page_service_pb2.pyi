@@ -298,21 +298,27 @@ class SignalPagesRequest(_message.Message):
 
     SCOPE_FIELD_NUMBER: _builtins.int
     URIS_FIELD_NUMBER: _builtins.int
+    SEND_TIME_FIELD_NUMBER: _builtins.int
     scope: _builtins.str
     """`scopes/{scope}`, whose rules hold them."""
     @_builtins.property
     def uris(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """At most 500 URLs of 256 KiB."""
 
+    @_builtins.property
+    def send_time(self) -> _timestamp_pb2.Timestamp:
+        """When it was said; at most an hour ago. Required where the body is signed."""
+
     def __init__(
         self,
         *,
         scope: _builtins.str = ...,
         uris: _abc.Iterable[_builtins.str] | None = ...,
+        send_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["send_time", b"send_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope", "uris", b"uris"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope", "send_time", b"send_time", "uris", b"uris"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -43,13 +43,20 @@ def create(
         list[str] | None, typer.Option(help="Only this scope; may be repeated.")
     ] = None,
     days: Annotated[int, typer.Option(help="How long it counts; 0: until revoked.", min=0)] = 0,
+    signing: Annotated[
+        bool,
+        typer.Option(
+            "--signing", help="A webhook signs POST /v1/pages:changed with it, and sends no key."
+        ),
+    ] = False,
 ) -> None:
-    """Makes a key and prints it, this once: it is kept nowhere."""
+    """Makes a key and prints it, this once: it is shown nowhere else."""
     key = pb.Key(
         display_name=name,
         principal=subject_of(owner),
         role=role_value(role) if role else scopes.SCOPE_ROLE_UNSPECIFIED,
         scopes=[f"scopes/{one}" for one in scope or []],
+        signing=signing,
     )
     if days:
         key.expire_time.FromDatetime(
@@ -61,7 +68,10 @@ def create(
         print_json(answer)
         return
     made = answer.key
-    line(f"key {last_part(made.name)} of {escape(made.principal)}; it is shown this once:")
+    key_id = last_part(made.name)
+    line(f"key {key_id} of {escape(made.principal)}; it is shown this once:")
+    if signing:
+        line(f"the secret that signs bodies of POST /v1/pages:changed?key={key_id}:")
     write(answer.secret)
 
 
@@ -104,6 +114,7 @@ def revoke(key: Annotated[str, typer.Argument(help="The key's id; see `list`.")]
 def _row(key: pb.Key) -> tuple[str, ...]:
     bounds = [role_name(key.role)] if key.role not in UNBOUND else []
     bounds += [last_part(scope) for scope in key.scopes]
+    bounds += ["signing"] if key.signing else []
     ends = short_time(key.expire_time)
     if key.HasField("revoke_time"):
         ends = f"revoked {short_time(key.revoke_time)}"

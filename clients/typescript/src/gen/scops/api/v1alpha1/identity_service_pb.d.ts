@@ -238,6 +238,13 @@ export declare type Key = Message<"scops.api.v1alpha1.Key"> & {
    * @generated from field: google.protobuf.Timestamp last_use_time = 9;
    */
   lastUseTime?: Timestamp | undefined;
+
+  /**
+   * Its secret signs the bodies of `POST /v1/pages:changed`, and is never sent.
+   *
+   * @generated from field: bool signing = 10;
+   */
+  signing: boolean;
 };
 
 /**
@@ -276,7 +283,7 @@ export declare type CreateKeyResponse = Message<"scops.api.v1alpha1.CreateKeyRes
   key?: Key | undefined;
 
   /**
-   * `sk_<id>_<secret>`; kept nowhere.
+   * `sk_<id>_<secret>`, which is kept nowhere; of a signing key what it signs with.
    *
    * @generated from field: string secret = 2;
    */

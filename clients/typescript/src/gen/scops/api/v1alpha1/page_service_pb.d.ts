@@ -370,6 +370,13 @@ export declare type SignalPagesRequest = Message<"scops.api.v1alpha1.SignalPages
    * @generated from field: repeated string uris = 2;
    */
   uris: string[];
+
+  /**
+   * When it was said; at most an hour ago. Required where the body is signed.
+   *
+   * @generated from field: google.protobuf.Timestamp send_time = 3;
+   */
+  sendTime?: Timestamp | undefined;
 };
 
 /**
