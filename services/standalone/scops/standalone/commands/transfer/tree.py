@@ -5,6 +5,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from scops.standalone.commands.feed.bring import bring_feed
 from scops.standalone.commands.firecrawl.bring import bring_firecrawl
 from scops.standalone.commands.github.bring import bring_github
 from scops.standalone.commands.mediawiki.bring import bring_mediawiki
@@ -33,13 +34,14 @@ def _group(text: str) -> typer.Typer:
 
 imports = _group(
     "Takes pages in: of a folder that `scops export` wrote, of WARC files, of a wiki, "
-    "of a repository on GitHub, of a Stack Exchange site, or by Firecrawl."
+    "of a repository on GitHub, of a Stack Exchange site, of feeds, or by Firecrawl."
 )
 imports.command(FOLDER)(bring)
 imports.command("warc")(bring_warc)
 imports.command("mediawiki")(bring_mediawiki)
 imports.command("github")(bring_github)
 imports.command("stackexchange")(bring_stackexchange)
+imports.command("feed")(bring_feed)
 imports.command("firecrawl")(bring_firecrawl)
 
 exports = _group("Writes a scope to files: a folder for `scops import`, or a WARC or WACZ file.")

@@ -1,0 +1,1 @@
+"""The entries of feeds, each as a page under its link."""
