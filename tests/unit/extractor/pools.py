@@ -6,6 +6,7 @@ from typing import Any
 
 from scops.common.processes.pool import ChildPool
 from scops.extractor.adapters.child_parser import ChildParser
+from scops.extractor.ocr import Ocr
 from tests.unit.common.processes.children import MEBIBYTE, limits
 
 __all__ = ["MEBIBYTE", "parsing"]
@@ -13,11 +14,11 @@ __all__ = ["MEBIBYTE", "parsing"]
 
 @asynccontextmanager
 async def parsing(
-    processes: int = 1, *, page_seconds: float = 60.0, **changes: Any
+    processes: int = 1, *, page_seconds: float = 60.0, ocr: Ocr | None = None, **changes: Any
 ) -> AsyncIterator[ChildParser]:
     """Yields a parser; its processes end with the block."""
     pool = ChildPool(processes=processes, limits=limits(**changes))
     try:
-        yield ChildParser(pool, page_seconds=page_seconds)
+        yield ChildParser(pool, page_seconds=page_seconds, ocr=ocr)
     finally:
         await pool.close()

@@ -22,6 +22,7 @@ from scops.extractor.html.metadata import CONFIDENCE, robots_wishes, text_langua
 from scops.extractor.html.reading import NOARCHIVE, read_html
 from scops.extractor.kinds.media_types import BodyFormat, body_format
 from scops.extractor.kinds.page_kind import page_kind
+from scops.extractor.ocr import READ_BY_OCR, Ocr
 from scops.extractor.pipeline import PIPELINE_VERSION
 from scops.extractor.ports import PackedExtraction
 from scops.extractor.reading import ParsedBody
@@ -56,6 +57,7 @@ def extract(
     *,
     text_characters_max: int = TEXT_CHARACTERS_MAX,
     keep_noindex: bool = False,
+    ocr: Ocr | None = None,
 ) -> Extraction:
     """Extracts a body.
 
@@ -65,8 +67,9 @@ def extract(
     Args:
         keep_noindex: reads what the page holds whatever it asks crawlers for; of captures, of
             what a credential fetched, and for benchmarks.
+        ocr: reads scanned pages; None leaves them unread.
     """
-    reading = _read(body, fetched)
+    reading = _read(body, fetched, ocr)
     noindex = reading.noindex and not keep_noindex
     blocks = () if noindex else reading.blocks
     clean = assemble(blocks, characters_max=text_characters_max)
@@ -75,7 +78,15 @@ def extract(
         text=clean.text,
         document=_document(reading, clean),
         links=_links(reading),
+        pipeline_version=_pipeline_version(reading, ocr),
     )
+
+
+def _pipeline_version(reading: ParsedBody, ocr: Ocr | None) -> str:
+    """Returns what read a body: another release of tesseract may read other words."""
+    if ocr is None or READ_BY_OCR not in reading.flags:
+        return PIPELINE_VERSION
+    return f"{PIPELINE_VERSION}+{ocr.pipeline}"
 
 
 def _links(reading: ParsedBody) -> LinkList:
@@ -103,7 +114,7 @@ def pack(extraction: Extraction) -> PackedExtraction:
     )
 
 
-def _read(body: bytes, fetched: PageFetched) -> ParsedBody:
+def _read(body: bytes, fetched: PageFetched, ocr: Ocr | None) -> ParsedBody:
     how = body_format(body, fetched.body.media_type)
     if how is BodyFormat.UNSUPPORTED:
         return ParsedBody(kind=PageKind.UNSUPPORTED)
@@ -115,7 +126,8 @@ def _read(body: bytes, fetched: PageFetched) -> ParsedBody:
         damaged = (REPLACEMENT_CHARACTERS,) if decoded.damaged else ()
         reading = replace(reading, flags=(*reading.flags, *damaged))
     else:
-        reading = _reader(how)(body, fetched)
+        options = {"ocr": ocr} if how is BodyFormat.PDF else {}
+        reading = _reader(how)(body, fetched, **options)
     return reading if how is BodyFormat.HTML else _with_headers(reading, fetched)
 
 
@@ -126,13 +138,13 @@ _DECODED = {
 }
 
 
-def _reader(how: BodyFormat) -> Callable[[bytes, PageFetched], ParsedBody]:
+def _reader(how: BodyFormat) -> Callable[..., ParsedBody]:
     """Returns the reader of a rarer format.
 
     Its library is loaded when the first such body comes: every parsing process would hold it.
     """
     module, name = _READERS[how]
-    return cast("Callable[[bytes, PageFetched], ParsedBody]", getattr(import_module(module), name))
+    return cast("Callable[..., ParsedBody]", getattr(import_module(module), name))
 
 
 _READERS = {

@@ -4,6 +4,7 @@ from scops.common.contract.service_table import Role
 from scops.common.runtime.platform import Platform
 from scops.common.runtime.service import Service
 from scops.extractor.adapters.child_parser import PARSE, ChildParser
+from scops.extractor.ocr import installed_ocr
 from scops.extractor.ports import ExtractorPorts
 from scops.extractor.router import build_router
 from scops.extractor.settings import ExtractorSettings
@@ -14,7 +15,11 @@ PAGES_PER_CHILD = 2
 
 def build(settings: ExtractorSettings, platform: Platform) -> Service:
     """Returns the service; parsing processes start with the first page."""
-    parser = ChildParser(platform.children, page_seconds=settings.page_seconds)
+    parser = ChildParser(
+        platform.children,
+        page_seconds=settings.page_seconds,
+        ocr=installed_ocr(settings.ocr_languages, seconds=settings.ocr_seconds),
+    )
     return Service(
         role=Role.EXTRACTOR,
         child_tasks=(PARSE,),

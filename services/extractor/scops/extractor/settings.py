@@ -18,3 +18,19 @@ class ExtractorSettings(ServiceSettings):
         gt=0,
         le=600,
     )
+    ocr_languages: tuple[str, ...] = setting(
+        (),
+        "Languages that scanned pages of PDFs are read in by OCR, as tesseract names them and the "
+        "likeliest first, such as `eng,deu`; empty leaves them unread. Needs the program tesseract "
+        "and the data of each language.",
+        unit="language, with commas",
+        group="basic",
+    )
+    ocr_seconds: float = setting(
+        120.0,
+        "How long OCR of one document may take; its pages after that stay unread. A page takes "
+        "one to three seconds; raise it where long scans matter.",
+        unit="seconds",
+        gt=0,
+        le=3600,
+    )

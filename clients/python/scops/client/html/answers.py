@@ -50,6 +50,7 @@ def _citation(citation: Citation) -> str:
         f"[{citation.number}] {link(citation.fragment_uri or citation.uri, citation.title)}",
         section(citation.section_path),
         f"page {citation.page_number}" if citation.page_number else "",
+        "read by OCR" if citation.read_by_ocr else "",
         at("observed", citation.clocks.observed_time),
         at("verified", citation.clocks.verified_time),
         f"<strong>superseded</strong>: {SUPERSEDED}" if citation.superseded else "",

@@ -31,6 +31,7 @@ class Citation:
         page_number: of the document on which the quote begins, from 1; 0 where it has no pages.
         access_context: `public`, a credential of a scope's, or its captures.
         captured_by: who captured the version; empty for what was fetched.
+        read_by_ocr: the quote was read in a picture of the page, and words may be wrong.
     """
 
     number: int = 0
@@ -52,6 +53,7 @@ class Citation:
     page_number: int = 0
     access_context: str = ""
     captured_by: str = ""
+    read_by_ocr: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

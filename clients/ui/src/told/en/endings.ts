@@ -26,7 +26,7 @@ export const endings = {
   app_shell: "It has no text without its scripts; scripts are not run.",
   error_page: "It shows an error of its server. Crawl later.",
   noindex: "It asks not to be indexed.",
-  scanned: "It is a picture of a text; pictures are not read.",
+  scanned: "It is a picture of a text, and no text was read in it. An operator can turn on OCR.",
   unsupported: "It could not be read: it is damaged, or of no kind that is read.",
   unsupported_type: "It is of a kind that is not read, such as a picture or a program.",
   unsupported_encoding: "It is packed in a way that is not read.",

@@ -15,6 +15,7 @@ export const further: Messages["further"] = {
     open: "Die Seite ist noch nicht da; ihr Auftrag läuft weiter.",
   },
   pageNumber: (page) => `Seite ${page}`,
+  readByOcr: "durch Texterkennung gelesen",
   noPdf: "Das PDF ist nicht aufbewahrt; sein Text steht unten.",
   openPdf: "PDF öffnen",
   holds: (pages, isMore) => `${isMore ? "mehr als " : ""}${pagesOf(pages)}`,

@@ -15,6 +15,7 @@ export const further = {
     open: "The page has not come yet; its job goes on.",
   } as Record<string, string>,
   pageNumber: (page: number) => `page ${page}`,
+  readByOcr: "read by OCR",
   noPdf: "The PDF is not kept; its text is below.",
   openPdf: "Open the PDF",
   holds: (pages: number, isMore: boolean) => `${isMore ? "more than " : ""}${pagesOf(pages)}`,

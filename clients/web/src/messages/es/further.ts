@@ -15,6 +15,7 @@ export const further: Messages["further"] = {
     open: "La página aún no ha llegado; su tarea sigue.",
   },
   pageNumber: (page) => `página ${page}`,
+  readByOcr: "leída por OCR",
   noPdf: "El PDF no se conserva; su texto está abajo.",
   openPdf: "Abrir el PDF",
   holds: (pages, isMore) => `${isMore ? "más de " : ""}${pagesOf(pages)}`,

@@ -15,6 +15,7 @@ export const further: Messages["further"] = {
     open: "La page n’est pas encore là ; sa tâche continue.",
   },
   pageNumber: (page) => `p. ${page}`,
+  readByOcr: "lue par OCR",
   noPdf: "Le PDF n’est pas conservé ; son texte est ci-dessous.",
   openPdf: "Ouvrir le PDF",
   holds: (pages, isMore) => `${isMore ? "plus de " : ""}${pagesOf(pages)}`,

@@ -76,6 +76,7 @@ class AnswerCitation(BaseModel):
     text_digest: str
     verified_time: str
     superseded: bool
+    read_by_ocr: bool = Field(description="Read in a picture of the page: words may be wrong.")
 
 
 class AnswerGap(BaseModel):

@@ -93,6 +93,7 @@ def _citation(one: Any) -> results.AnswerCitation:
         text_digest=one.text_digest,
         verified_time=instant_text(one.clocks, "verified_time"),
         superseded=one.superseded,
+        read_by_ocr=one.read_by_ocr,
     )
 
 

@@ -26,37 +26,37 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from scops.types.v1 import types_pb2 as scops_dot_types_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1escops/content/v1/content.proto\x12\x10scops.content.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ascops/types/v1/types.proto\"\xad\x01\n\x05\x42lock\x12)\n\x04kind\x18\x01 \x01(\x0e\x32\x1b.scops.content.v1.BlockKind\x12\r\n\x05start\x18\x02 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x03 \x01(\x05\x12\x14\n\x0csection_path\x18\x04 \x03(\t\x12\r\n\x05level\x18\x05 \x01(\x05\x12\x0c\n\x04page\x18\x06 \x01(\x05\x12*\n\x05trust\x18\x07 \x01(\x0e\x32\x1b.scops.content.v1.TrustTier\"\x89\x01\n\x04Link\x12\x0b\n\x03url\x18\x01 \x01(\t\x12\x13\n\x0b\x61nchor_text\x18\x02 \x01(\t\x12\x0b\n\x03rel\x18\x03 \x01(\t\x12\x30\n\x08position\x18\x04 \x01(\x0e\x32\x1e.scops.content.v1.LinkPosition\x12\x0f\n\x07\x63ontext\x18\x05 \x01(\t\x12\x0f\n\x07heading\x18\x06 \x01(\t\"*\n\tAlternate\x12\x10\n\x08language\x18\x01 \x01(\t\x12\x0b\n\x03url\x18\x02 \x01(\t\"l\n\x0bStatedValue\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t\x12,\n\x06source\x18\x03 \x01(\x0e\x32\x1c.scops.types.v1.StatedSource\x12\x12\n\nconfidence\x18\x04 \x01(\x01\"\xb9\x02\n\x08\x44ocument\x12\r\n\x05title\x18\x01 \x01(\t\x12\x10\n\x08language\x18\x02 \x01(\t\x12\'\n\x06\x62locks\x18\x03 \x03(\x0b\x32\x17.scops.content.v1.Block\x12*\n\x06stated\x18\x04 \x03(\x0b\x32\x1a.scops.types.v1.StatedTime\x12\r\n\x05\x66lags\x18\x05 \x03(\t\x12-\n\x06values\x18\x06 \x03(\x0b\x32\x1d.scops.content.v1.StatedValue\x12/\n\nalternates\x18\x07 \x03(\x0b\x32\x1b.scops.content.v1.Alternate\x12\x11\n\textractor\x18\x08 \x01(\t\x12\x12\n\npage_count\x18\t \x01(\x05\x12\x12\n\nnode_count\x18\n \x01(\x05\x12\r\n\x05\x64\x65pth\x18\x0b \x01(\x05\"g\n\x0fPortableVersion\x12\x0c\n\x04text\x18\x01 \x01(\t\x12,\n\x08\x64ocument\x18\x02 \x01(\x0b\x32\x1a.scops.content.v1.Document\x12\x18\n\x10pipeline_version\x18\x03 \x01(\t\"\x85\x01\n\x08LinkList\x12%\n\x05links\x18\x01 \x03(\x0b\x32\x16.scops.content.v1.Link\x12\x10\n\x08nofollow\x18\x02 \x01(\x08\x12\x15\n\rcanonical_url\x18\x03 \x01(\t\x12\x16\n\x0e\x61lternate_urls\x18\x04 \x03(\t\x12\x11\n\tfeed_urls\x18\x05 \x03(\t\"\xd2\x04\n\rPageExtracted\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x10\n\x08\x66\x65tch_id\x18\x02 \x01(\t\x12\x16\n\x0e\x61\x63\x63\x65ss_context\x18\x03 \x01(\t\x12\x15\n\rcanonical_url\x18\x04 \x01(\t\x12\x31\n\robserved_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12(\n\x04kind\x18\x06 \x01(\x0e\x32\x1a.scops.content.v1.PageKind\x12%\n\x04text\x18\x07 \x01(\x0b\x32\x17.scops.types.v1.BodyRef\x12)\n\x08\x64ocument\x18\x08 \x01(\x0b\x32\x17.scops.types.v1.BodyRef\x12&\n\x05links\x18\t \x01(\x0b\x32\x17.scops.types.v1.BodyRef\x12\r\n\x05title\x18\n \x01(\t\x12\x10\n\x08language\x18\x0b \x01(\t\x12*\n\x06stated\x18\x0c \x03(\x0b\x32\x1a.scops.types.v1.StatedTime\x12\x18\n\x10pipeline_version\x18\r \x01(\t\x12\r\n\x05\x66lags\x18\x0e \x03(\t\x12\x13\n\x0breextracted\x18\x0f \x01(\x08\x12\x11\n\textractor\x18\x10 \x01(\t\x12*\n\x05trust\x18\x11 \x01(\x0e\x32\x1b.scops.content.v1.TrustTier\x12*\n\x04\x62ody\x18\x12 \x01(\x0b\x32\x17.scops.types.v1.BodyRefH\x00\x88\x01\x01\x12\x13\n\x0b\x63\x61ptured_by\x18\x13 \x01(\tB\x07\n\x05_bodyJ\x04\x08\x14\x10\x1e\"\x86\x01\n\x10\x45xtractionFailed\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x10\n\x08\x66\x65tch_id\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\x12/\n\x0b\x66\x61iled_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp*\xb2\x02\n\x08PageKind\x12\x19\n\x15PAGE_KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11PAGE_KIND_ARTICLE\x10\x01\x12\x13\n\x0fPAGE_KIND_EMPTY\x10\x02\x12\x18\n\x14PAGE_KIND_LOGIN_WALL\x10\x03\x12\x16\n\x12PAGE_KIND_SOFT_404\x10\x04\x12\x17\n\x13PAGE_KIND_APP_SHELL\x10\x05\x12\x19\n\x15PAGE_KIND_UNSUPPORTED\x10\x06\x12\x15\n\x11PAGE_KIND_NOINDEX\x10\x07\x12\x19\n\x15PAGE_KIND_COOKIE_WALL\x10\x08\x12\x18\n\x14PAGE_KIND_ERROR_PAGE\x10\t\x12\x15\n\x11PAGE_KIND_SCANNED\x10\n\x12\x16\n\x12PAGE_KIND_REPEATED\x10\x0b*\xce\x01\n\tBlockKind\x12\x1a\n\x16\x42LOCK_KIND_UNSPECIFIED\x10\x00\x12\x18\n\x14\x42LOCK_KIND_PARAGRAPH\x10\x01\x12\x16\n\x12\x42LOCK_KIND_HEADING\x10\x02\x12\x18\n\x14\x42LOCK_KIND_LIST_ITEM\x10\x03\x12\x18\n\x14\x42LOCK_KIND_TABLE_ROW\x10\x04\x12\x13\n\x0f\x42LOCK_KIND_CODE\x10\x05\x12\x14\n\x10\x42LOCK_KIND_QUOTE\x10\x06\x12\x14\n\x10\x42LOCK_KIND_IMAGE\x10\x07*H\n\tTrustTier\x12\x1a\n\x16TRUST_TIER_UNSPECIFIED\x10\x00\x12\x1f\n\x1bTRUST_TIER_INSTRUCTION_LIKE\x10\x01*\xa9\x01\n\x0cLinkPosition\x12\x1d\n\x19LINK_POSITION_UNSPECIFIED\x10\x00\x12\x16\n\x12LINK_POSITION_BODY\x10\x01\x12\x18\n\x14LINK_POSITION_HEADER\x10\x02\x12\x15\n\x11LINK_POSITION_NAV\x10\x03\x12\x17\n\x13LINK_POSITION_ASIDE\x10\x04\x12\x18\n\x14LINK_POSITION_FOOTER\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1escops/content/v1/content.proto\x12\x10scops.content.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ascops/types/v1/types.proto\"\xc2\x01\n\x05\x42lock\x12)\n\x04kind\x18\x01 \x01(\x0e\x32\x1b.scops.content.v1.BlockKind\x12\r\n\x05start\x18\x02 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x03 \x01(\x05\x12\x14\n\x0csection_path\x18\x04 \x03(\t\x12\r\n\x05level\x18\x05 \x01(\x05\x12\x0c\n\x04page\x18\x06 \x01(\x05\x12*\n\x05trust\x18\x07 \x01(\x0e\x32\x1b.scops.content.v1.TrustTier\x12\x13\n\x0bread_by_ocr\x18\x08 \x01(\x08\"\x89\x01\n\x04Link\x12\x0b\n\x03url\x18\x01 \x01(\t\x12\x13\n\x0b\x61nchor_text\x18\x02 \x01(\t\x12\x0b\n\x03rel\x18\x03 \x01(\t\x12\x30\n\x08position\x18\x04 \x01(\x0e\x32\x1e.scops.content.v1.LinkPosition\x12\x0f\n\x07\x63ontext\x18\x05 \x01(\t\x12\x0f\n\x07heading\x18\x06 \x01(\t\"*\n\tAlternate\x12\x10\n\x08language\x18\x01 \x01(\t\x12\x0b\n\x03url\x18\x02 \x01(\t\"l\n\x0bStatedValue\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t\x12,\n\x06source\x18\x03 \x01(\x0e\x32\x1c.scops.types.v1.StatedSource\x12\x12\n\nconfidence\x18\x04 \x01(\x01\"\xb9\x02\n\x08\x44ocument\x12\r\n\x05title\x18\x01 \x01(\t\x12\x10\n\x08language\x18\x02 \x01(\t\x12\'\n\x06\x62locks\x18\x03 \x03(\x0b\x32\x17.scops.content.v1.Block\x12*\n\x06stated\x18\x04 \x03(\x0b\x32\x1a.scops.types.v1.StatedTime\x12\r\n\x05\x66lags\x18\x05 \x03(\t\x12-\n\x06values\x18\x06 \x03(\x0b\x32\x1d.scops.content.v1.StatedValue\x12/\n\nalternates\x18\x07 \x03(\x0b\x32\x1b.scops.content.v1.Alternate\x12\x11\n\textractor\x18\x08 \x01(\t\x12\x12\n\npage_count\x18\t \x01(\x05\x12\x12\n\nnode_count\x18\n \x01(\x05\x12\r\n\x05\x64\x65pth\x18\x0b \x01(\x05\"g\n\x0fPortableVersion\x12\x0c\n\x04text\x18\x01 \x01(\t\x12,\n\x08\x64ocument\x18\x02 \x01(\x0b\x32\x1a.scops.content.v1.Document\x12\x18\n\x10pipeline_version\x18\x03 \x01(\t\"\x85\x01\n\x08LinkList\x12%\n\x05links\x18\x01 \x03(\x0b\x32\x16.scops.content.v1.Link\x12\x10\n\x08nofollow\x18\x02 \x01(\x08\x12\x15\n\rcanonical_url\x18\x03 \x01(\t\x12\x16\n\x0e\x61lternate_urls\x18\x04 \x03(\t\x12\x11\n\tfeed_urls\x18\x05 \x03(\t\"\xd2\x04\n\rPageExtracted\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x10\n\x08\x66\x65tch_id\x18\x02 \x01(\t\x12\x16\n\x0e\x61\x63\x63\x65ss_context\x18\x03 \x01(\t\x12\x15\n\rcanonical_url\x18\x04 \x01(\t\x12\x31\n\robserved_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12(\n\x04kind\x18\x06 \x01(\x0e\x32\x1a.scops.content.v1.PageKind\x12%\n\x04text\x18\x07 \x01(\x0b\x32\x17.scops.types.v1.BodyRef\x12)\n\x08\x64ocument\x18\x08 \x01(\x0b\x32\x17.scops.types.v1.BodyRef\x12&\n\x05links\x18\t \x01(\x0b\x32\x17.scops.types.v1.BodyRef\x12\r\n\x05title\x18\n \x01(\t\x12\x10\n\x08language\x18\x0b \x01(\t\x12*\n\x06stated\x18\x0c \x03(\x0b\x32\x1a.scops.types.v1.StatedTime\x12\x18\n\x10pipeline_version\x18\r \x01(\t\x12\r\n\x05\x66lags\x18\x0e \x03(\t\x12\x13\n\x0breextracted\x18\x0f \x01(\x08\x12\x11\n\textractor\x18\x10 \x01(\t\x12*\n\x05trust\x18\x11 \x01(\x0e\x32\x1b.scops.content.v1.TrustTier\x12*\n\x04\x62ody\x18\x12 \x01(\x0b\x32\x17.scops.types.v1.BodyRefH\x00\x88\x01\x01\x12\x13\n\x0b\x63\x61ptured_by\x18\x13 \x01(\tB\x07\n\x05_bodyJ\x04\x08\x14\x10\x1e\"\x86\x01\n\x10\x45xtractionFailed\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x10\n\x08\x66\x65tch_id\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\x12/\n\x0b\x66\x61iled_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp*\xb2\x02\n\x08PageKind\x12\x19\n\x15PAGE_KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11PAGE_KIND_ARTICLE\x10\x01\x12\x13\n\x0fPAGE_KIND_EMPTY\x10\x02\x12\x18\n\x14PAGE_KIND_LOGIN_WALL\x10\x03\x12\x16\n\x12PAGE_KIND_SOFT_404\x10\x04\x12\x17\n\x13PAGE_KIND_APP_SHELL\x10\x05\x12\x19\n\x15PAGE_KIND_UNSUPPORTED\x10\x06\x12\x15\n\x11PAGE_KIND_NOINDEX\x10\x07\x12\x19\n\x15PAGE_KIND_COOKIE_WALL\x10\x08\x12\x18\n\x14PAGE_KIND_ERROR_PAGE\x10\t\x12\x15\n\x11PAGE_KIND_SCANNED\x10\n\x12\x16\n\x12PAGE_KIND_REPEATED\x10\x0b*\xce\x01\n\tBlockKind\x12\x1a\n\x16\x42LOCK_KIND_UNSPECIFIED\x10\x00\x12\x18\n\x14\x42LOCK_KIND_PARAGRAPH\x10\x01\x12\x16\n\x12\x42LOCK_KIND_HEADING\x10\x02\x12\x18\n\x14\x42LOCK_KIND_LIST_ITEM\x10\x03\x12\x18\n\x14\x42LOCK_KIND_TABLE_ROW\x10\x04\x12\x13\n\x0f\x42LOCK_KIND_CODE\x10\x05\x12\x14\n\x10\x42LOCK_KIND_QUOTE\x10\x06\x12\x14\n\x10\x42LOCK_KIND_IMAGE\x10\x07*H\n\tTrustTier\x12\x1a\n\x16TRUST_TIER_UNSPECIFIED\x10\x00\x12\x1f\n\x1bTRUST_TIER_INSTRUCTION_LIKE\x10\x01*\xa9\x01\n\x0cLinkPosition\x12\x1d\n\x19LINK_POSITION_UNSPECIFIED\x10\x00\x12\x16\n\x12LINK_POSITION_BODY\x10\x01\x12\x18\n\x14LINK_POSITION_HEADER\x10\x02\x12\x15\n\x11LINK_POSITION_NAV\x10\x03\x12\x17\n\x13LINK_POSITION_ASIDE\x10\x04\x12\x18\n\x14LINK_POSITION_FOOTER\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'scops.content.v1.content_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_PAGEKIND']._serialized_start=1875
-  _globals['_PAGEKIND']._serialized_end=2181
-  _globals['_BLOCKKIND']._serialized_start=2184
-  _globals['_BLOCKKIND']._serialized_end=2390
-  _globals['_TRUSTTIER']._serialized_start=2392
-  _globals['_TRUSTTIER']._serialized_end=2464
-  _globals['_LINKPOSITION']._serialized_start=2467
-  _globals['_LINKPOSITION']._serialized_end=2636
+  _globals['_PAGEKIND']._serialized_start=1896
+  _globals['_PAGEKIND']._serialized_end=2202
+  _globals['_BLOCKKIND']._serialized_start=2205
+  _globals['_BLOCKKIND']._serialized_end=2411
+  _globals['_TRUSTTIER']._serialized_start=2413
+  _globals['_TRUSTTIER']._serialized_end=2485
+  _globals['_LINKPOSITION']._serialized_start=2488
+  _globals['_LINKPOSITION']._serialized_end=2657
   _globals['_BLOCK']._serialized_start=114
-  _globals['_BLOCK']._serialized_end=287
-  _globals['_LINK']._serialized_start=290
-  _globals['_LINK']._serialized_end=427
-  _globals['_ALTERNATE']._serialized_start=429
-  _globals['_ALTERNATE']._serialized_end=471
-  _globals['_STATEDVALUE']._serialized_start=473
-  _globals['_STATEDVALUE']._serialized_end=581
-  _globals['_DOCUMENT']._serialized_start=584
-  _globals['_DOCUMENT']._serialized_end=897
-  _globals['_PORTABLEVERSION']._serialized_start=899
-  _globals['_PORTABLEVERSION']._serialized_end=1002
-  _globals['_LINKLIST']._serialized_start=1005
-  _globals['_LINKLIST']._serialized_end=1138
-  _globals['_PAGEEXTRACTED']._serialized_start=1141
-  _globals['_PAGEEXTRACTED']._serialized_end=1735
-  _globals['_EXTRACTIONFAILED']._serialized_start=1738
-  _globals['_EXTRACTIONFAILED']._serialized_end=1872
+  _globals['_BLOCK']._serialized_end=308
+  _globals['_LINK']._serialized_start=311
+  _globals['_LINK']._serialized_end=448
+  _globals['_ALTERNATE']._serialized_start=450
+  _globals['_ALTERNATE']._serialized_end=492
+  _globals['_STATEDVALUE']._serialized_start=494
+  _globals['_STATEDVALUE']._serialized_end=602
+  _globals['_DOCUMENT']._serialized_start=605
+  _globals['_DOCUMENT']._serialized_end=918
+  _globals['_PORTABLEVERSION']._serialized_start=920
+  _globals['_PORTABLEVERSION']._serialized_end=1023
+  _globals['_LINKLIST']._serialized_start=1026
+  _globals['_LINKLIST']._serialized_end=1159
+  _globals['_PAGEEXTRACTED']._serialized_start=1162
+  _globals['_PAGEEXTRACTED']._serialized_end=1756
+  _globals['_EXTRACTIONFAILED']._serialized_start=1759
+  _globals['_EXTRACTIONFAILED']._serialized_end=1893
 # @@protoc_insertion_point(module_scope)

@@ -40,7 +40,7 @@ class _PageKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_PageKind.Val
     PAGE_KIND_ERROR_PAGE: _PageKind.ValueType  # 9
     """Says that the server failed, under a status that says the opposite."""
     PAGE_KIND_SCANNED: _PageKind.ValueType  # 10
-    """A PDF of pictures without text."""
+    """A PDF of pictures without text, unread or without any that OCR could read."""
     PAGE_KIND_REPEATED: _PageKind.ValueType  # 11
     """A capture of what was fetched of its URL without a credential, word for word."""
 
@@ -60,7 +60,7 @@ PAGE_KIND_COOKIE_WALL: PageKind.ValueType  # 8
 PAGE_KIND_ERROR_PAGE: PageKind.ValueType  # 9
 """Says that the server failed, under a status that says the opposite."""
 PAGE_KIND_SCANNED: PageKind.ValueType  # 10
-"""A PDF of pictures without text."""
+"""A PDF of pictures without text, unread or without any that OCR could read."""
 PAGE_KIND_REPEATED: PageKind.ValueType  # 11
 """A capture of what was fetched of its URL without a credential, word for word."""
 Global___PageKind: _TypeAlias = PageKind  # noqa: Y015
@@ -152,6 +152,7 @@ class Block(_message.Message):
     LEVEL_FIELD_NUMBER: _builtins.int
     PAGE_FIELD_NUMBER: _builtins.int
     TRUST_FIELD_NUMBER: _builtins.int
+    READ_BY_OCR_FIELD_NUMBER: _builtins.int
     kind: Global___BlockKind.ValueType
     start: _builtins.int
     end: _builtins.int
@@ -160,6 +161,8 @@ class Block(_message.Message):
     page: _builtins.int
     """Page on which the block begins, from 1; 0 where a document has no pages."""
     trust: Global___TrustTier.ValueType
+    read_by_ocr: _builtins.bool
+    """Read out of a picture of the page by OCR: words may be wrong."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Headings above this block, outermost first."""
@@ -174,10 +177,11 @@ class Block(_message.Message):
         level: _builtins.int = ...,
         page: _builtins.int = ...,
         trust: Global___TrustTier.ValueType = ...,
+        read_by_ocr: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "kind", b"kind", "level", b"level", "page", b"page", "section_path", b"section_path", "start", b"start", "trust", b"trust"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "kind", b"kind", "level", b"level", "page", b"page", "read_by_ocr", b"read_by_ocr", "section_path", b"section_path", "start", b"start", "trust", b"trust"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -351,6 +351,7 @@ class Citation(_message.Message):
     PAGE_NUMBER_FIELD_NUMBER: _builtins.int
     ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
     CAPTURED_BY_FIELD_NUMBER: _builtins.int
+    READ_BY_OCR_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """From 1, in reading order of the answer."""
     canonical_url: _builtins.str
@@ -375,6 +376,8 @@ class Citation(_message.Message):
     """What the page was fetched with: `public`, or a credential."""
     captured_by: _builtins.str
     """Who captured the version; empty for what was fetched."""
+    read_by_ocr: _builtins.bool
+    """The quote is what OCR read in a picture of the page: words may be wrong."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -402,10 +405,11 @@ class Citation(_message.Message):
         page_number: _builtins.int = ...,
         access_context: _builtins.str = ...,
         captured_by: _builtins.str = ...,
+        read_by_ocr: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "canonical_url", b"canonical_url", "captured_by", b"captured_by", "chunk_id", b"chunk_id", "clocks", b"clocks", "end", b"end", "fragment_url", b"fragment_url", "number", b"number", "page_id", b"page_id", "page_number", b"page_number", "prefix", b"prefix", "quote", b"quote", "quote_digest", b"quote_digest", "section_path", b"section_path", "start", b"start", "suffix", b"suffix", "superseded", b"superseded", "text_digest", b"text_digest", "title", b"title", "version_id", b"version_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "canonical_url", b"canonical_url", "captured_by", b"captured_by", "chunk_id", b"chunk_id", "clocks", b"clocks", "end", b"end", "fragment_url", b"fragment_url", "number", b"number", "page_id", b"page_id", "page_number", b"page_number", "prefix", b"prefix", "quote", b"quote", "quote_digest", b"quote_digest", "read_by_ocr", b"read_by_ocr", "section_path", b"section_path", "start", b"start", "suffix", b"suffix", "superseded", b"superseded", "text_digest", b"text_digest", "title", b"title", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -20,7 +20,8 @@ from scops.common.processes.template import END, FORK, KEEP, LOAD, READY
 Made = TypeVar("Made")
 
 TEMPLATE_MODULE = "scops.common.processes.template"
-_ENVIRONMENT_KEPT = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH")
+# The last is where tesseract finds its data.
+_ENVIRONMENT_KEPT = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TESSDATA_PREFIX")
 
 
 @dataclass(frozen=True, slots=True)

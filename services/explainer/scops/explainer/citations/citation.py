@@ -28,7 +28,8 @@ def cite(number: int, quote: Quote, evidence: Evidence, version: VersionText) ->
             "report this as a bug.",
             reason="CITATION_MISMATCH",
         )
-    page = page_of(version.blocks, quote.start)
+    block = block_of(version.blocks, quote.start)
+    page = block.page if block else 0
     return Citation(
         number=number,
         canonical_url=evidence.canonical_url,
@@ -50,13 +51,14 @@ def cite(number: int, quote: Quote, evidence: Evidence, version: VersionText) ->
         page_number=page,
         access_context=evidence.access_context,
         captured_by=evidence.captured_by,
+        read_by_ocr=bool(block and block.read_by_ocr),
     )
 
 
-def page_of(blocks: Sequence[Block], position: int) -> int:
-    """Returns the page of the document that holds a place of its text; 0 without pages."""
+def block_of(blocks: Sequence[Block], position: int) -> Block | None:
+    """Returns the block that holds a place of a text; None before the first."""
     after = bisect_right(blocks, position, key=lambda block: block.start)
-    return blocks[after - 1].page if after else 0
+    return blocks[after - 1] if after else None
 
 
 def fragment_url(url: str, quote: str, *, page: int = 0) -> str:

@@ -1,22 +1,30 @@
 """What travels between a parsing process and its owner, as byte strings."""
 
+import json
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from scops.common.contract import wire
 from scops.common.contract.messages.content import Document, PageKind
 from scops.common.contract.messages.crawl import PageFetched
+from scops.extractor.ocr import Ocr
 from scops.extractor.ports import PackedExtraction
 
 
-def request_parts(body: bytes, fetched: PageFetched) -> tuple[bytes, ...]:
+def request_parts(body: bytes, fetched: PageFetched, ocr: Ocr | None) -> tuple[bytes, ...]:
     """Returns the parts of a request."""
-    return (body, wire.encode(fetched))
+    return (body, wire.encode(fetched), json.dumps(asdict(ocr)).encode() if ocr else b"")
 
 
-def read_request(parts: Sequence[bytes]) -> tuple[bytes, PageFetched]:
-    """Returns the body and the fetch of a request."""
-    body, encoded = parts
-    return body, wire.decode(PageFetched, encoded)
+def read_request(parts: Sequence[bytes]) -> tuple[bytes, PageFetched, Ocr | None]:
+    """Returns the body and the fetch of a request, and how scanned pages are read."""
+    body, encoded, asked = parts
+    return body, wire.decode(PageFetched, encoded), _ocr(asked) if asked else None
+
+
+def _ocr(asked: bytes) -> Ocr:
+    fields = json.loads(asked)
+    return Ocr(**{**fields, "languages": tuple(fields["languages"])})
 
 
 def result_parts(packed: PackedExtraction) -> tuple[bytes, ...]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 import pypdfium2 as pdfium
@@ -14,14 +15,15 @@ from scops.common.contract.messages.types import StatedKind, StatedSource, State
 from scops.common.scope.urls import canonical_url
 from scops.extractor.dates.stated import is_plausible, stated_time, stated_value
 from scops.extractor.html.markup_reading import TRUNCATED
+from scops.extractor.ocr import READ_BY_OCR, SCANNED_PAGES, Ocr
 from scops.extractor.pdf.layout import blocks_of_lines, page_lines, without_running_lines
+from scops.extractor.pdf.ocr import PageReader, with_usual_size
 from scops.extractor.pdf.text_pieces import PdfPage, pdf_pages
 from scops.extractor.reading import ParsedBody
-from scops.extractor.text.clean_text import flow_text
+from scops.extractor.text.clean_text import RawBlock, flow_text
 
 PDFIUM = "pdfium"
 ENCRYPTED, UNREADABLE = "encrypted", "unreadable"
-SCANNED_PAGES = "scanned_pages"
 # A page with a picture and less text than this shows its text in the picture.
 SCANNED_CHARACTERS_MAX = 20
 TITLE_CHARACTERS_MAX = 300
@@ -36,8 +38,12 @@ _DATE = re.compile(
 )
 
 
-def read_pdf(body: bytes, fetched: PageFetched) -> ParsedBody:
-    """Reads a PDF; one that is encrypted or broken is not supported, and says why."""
+def read_pdf(body: bytes, fetched: PageFetched, *, ocr: Ocr | None = None) -> ParsedBody:
+    """Reads a PDF; one that is encrypted or broken is not supported, and says why.
+
+    Args:
+        ocr: reads scanned pages; None leaves them unread.
+    """
     try:
         document = pdfium.PdfDocument(body)
     except pdfium.PdfiumError:
@@ -46,17 +52,18 @@ def read_pdf(body: bytes, fetched: PageFetched) -> ParsedBody:
             kind=PageKind.UNSUPPORTED, flags=(ENCRYPTED if protected else UNREADABLE,)
         )
     try:
-        return _read(document, fetched)
+        return _read(document, fetched, ocr)
     finally:
         document.close()
 
 
-def _read(document: pdfium.PdfDocument, fetched: PageFetched) -> ParsedBody:
+def _read(document: pdfium.PdfDocument, fetched: PageFetched, ocr: Ocr | None) -> ParsedBody:
     pages = list(pdf_pages(document))
-    lines = without_running_lines([page_lines(page) for page in pages])
+    if ocr is not None:
+        pages = _with_ocr(pages, PageReader(document, ocr))
     scanned = [_is_scanned(page) for page in pages]
     stated = document.get_metadata_dict(skip_empty=True)
-    blocks = tuple(block for block in blocks_of_lines(lines) if block.text)
+    blocks = tuple(block for block in _blocks(pages) if block.text)
     return ParsedBody(
         blocks=blocks,
         extractor=PDFIUM,
@@ -67,6 +74,7 @@ def _read(document: pdfium.PdfDocument, fetched: PageFetched) -> ParsedBody:
         kind=PageKind.SCANNED if scanned and all(scanned) else None,
         flags=(
             *((TRUNCATED,) if len(pages) < len(document) else ()),
+            *((READ_BY_OCR,) if any(page.read_by_ocr for page in pages) else ()),
             *((SCANNED_PAGES,) if any(scanned) and not all(scanned) else ()),
         ),
         page_count=len(document),
@@ -75,7 +83,29 @@ def _read(document: pdfium.PdfDocument, fetched: PageFetched) -> ParsedBody:
 
 def _is_scanned(page: PdfPage) -> bool:
     characters = sum(len(piece.text) for piece in page.pieces)
-    return page.has_image and characters < SCANNED_CHARACTERS_MAX
+    return page.has_image and characters < SCANNED_CHARACTERS_MAX and not page.read_by_ocr
+
+
+def _with_ocr(pages: Sequence[PdfPage], reader: PageReader) -> list[PdfPage]:
+    """Returns the pages with what OCR reads in those that are scanned; others keep their text."""
+    read = {page.number: reader.read(page) for page in pages if _is_scanned(page)}
+    settled = with_usual_size([page for page in read.values() if page.read_by_ocr])
+    found = {page.number: page for page in settled}
+    return [found.get(page.number, page) for page in pages]
+
+
+def _blocks(pages: Sequence[PdfPage]) -> list[RawBlock]:
+    """Returns the blocks of all pages; none is both text of the file and what OCR read.
+
+    The two are laid out apart, for measured type is not of the sizes that a file states.
+    """
+    lines = without_running_lines([page_lines(page) for page in pages])
+    written, recognised = (
+        [found for page, found in zip(pages, lines, strict=True) if page.read_by_ocr is by_ocr]
+        for by_ocr in (False, True)
+    )
+    marked = (replace(block, read_by_ocr=True) for block in blocks_of_lines(recognised))
+    return sorted((*blocks_of_lines(written), *marked), key=lambda block: block.page)
 
 
 def _title(stated: str) -> str:

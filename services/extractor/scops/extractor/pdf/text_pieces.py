@@ -47,6 +47,8 @@ class PdfPage:
     pieces: tuple[TextPiece, ...]
     has_image: bool
     uris: tuple[str, ...]
+    # The pieces are what OCR read in the picture of the page.
+    read_by_ocr: bool = False
 
 
 def pdf_pages(document: pdfium.PdfDocument) -> Iterator[PdfPage]:

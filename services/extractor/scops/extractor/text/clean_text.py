@@ -38,6 +38,7 @@ class RawBlock:
         link_share: share of the characters that are anchor text, in [0, 1].
         boilerplate: stands in navigation, page header or footer, sidebar.
         page: on which it begins, from 1; 0 where there are no pages.
+        read_by_ocr: out of a picture of the page.
     """
 
     kind: BlockKind
@@ -47,6 +48,7 @@ class RawBlock:
     link_share: float = 0.0
     boilerplate: bool = False
     page: int = 0
+    read_by_ocr: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,5 +137,6 @@ def _block(raw: RawBlock, start: int, end: int, path: tuple[str, ...]) -> Block:
         section_path=path,
         level=raw.level,
         page=raw.page,
+        read_by_ocr=raw.read_by_ocr,
         trust=TrustTier.INSTRUCTION_LIKE if suspicious else TrustTier.UNSPECIFIED,
     )

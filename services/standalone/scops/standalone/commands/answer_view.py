@@ -84,6 +84,8 @@ def _standing(citation: pb.Citation) -> str:
         seen += ", [yellow]no longer what the page says[/yellow]"
     elif citation.clocks.verified_time != citation.clocks.observed_time:
         seen += f", verified {short_time(citation.clocks.verified_time)}"
+    if citation.read_by_ocr:
+        seen += ", [yellow]read by OCR[/yellow]"
     return f"{seen}, characters {citation.start}–{citation.end}"
 
 

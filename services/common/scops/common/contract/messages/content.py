@@ -70,6 +70,8 @@ class Block:
     # Page on which the block begins, from 1; 0 where a document has no pages.
     page: int = 0
     trust: TrustTier = TrustTier.UNSPECIFIED
+    # Read out of a picture of the page by OCR: words may be wrong.
+    read_by_ocr: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

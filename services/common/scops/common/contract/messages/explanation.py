@@ -144,6 +144,8 @@ class Citation:
     access_context: str = ""
     # Who captured the version; empty for what was fetched.
     captured_by: str = ""
+    # The quote is what OCR read in a picture of the page: words may be wrong.
+    read_by_ocr: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,8 +30,8 @@ STANDING = ("fetched", "unmodified")
 FAILED = "failed"
 # Why no text was found in what came in, and what to do about it.
 REFUSALS = {
-    "scanned": "its pages are pictures without text; have them recognised by another program, for "
-    "Scops does no OCR",
+    "scanned": "its pages are pictures, and no text was read in them; have the extractor read such "
+    "pages by OCR (SCOPS_EXTRACTOR_OCR_LANGUAGES), or have another program add text to them",
     "empty": "no text was found in it; see that it holds more than pictures",
     "unsupported": "it is damaged, encrypted, or of another format than its name says; open it "
     "and save it anew",
