@@ -30,6 +30,7 @@ export function Facts({ citation, freshness, number }: FactsProps) {
       {citation.capturedBy ? <span>{say.asking.capturedBy(citation.capturedBy)}</span> : null}
       {risk ? <span className={`risk-${risk}`}>{say.asking.risk[risk]}</span> : null}
       {citation.pageNumber ? <span>{say.further.pageNumber(citation.pageNumber)}</span> : null}
+      {citation.readByOcr ? <span>{say.further.readByOcr}</span> : null}
     </span>
   );
 }

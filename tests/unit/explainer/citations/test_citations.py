@@ -39,6 +39,20 @@ def test_quote_that_is_not_the_text_is_refused() -> None:
     assert "CITATION_MISMATCH" == raised.value.reason
 
 
+@pytest.mark.parametrize("by_ocr", [True, False])
+def test_quote_that_ocr_read_is_marked(by_ocr: bool) -> None:
+    """A quote is what its own block is, not what others of its document are."""
+    passage, version = passage_of(PAGE), version_of(PAGE)
+    quote = next(q for q in quotes_of(0, passage, version) if "fee" in q.text)
+    blocks = tuple(
+        replace(block, page=2, read_by_ocr=(block.start <= quote.start < block.end) is by_ocr)
+        for block in version.blocks
+    )
+    made = cite(1, quote, passage, replace(version, blocks=blocks))
+
+    assert (2, by_ocr) == (made.page_number, made.read_by_ocr)
+
+
 @pytest.mark.parametrize(
     ("quote", "expected"),
     [

@@ -28,7 +28,7 @@ export const endings: Words["endings"] = {
   app_shell: "Sans ses scripts, elle n’a pas de texte ; les scripts ne sont pas exécutés.",
   error_page: "Elle montre une erreur de son serveur. Relancez le parcours plus tard.",
   noindex: "Elle demande à ne pas être indexée.",
-  scanned: "C’est l’image d’un texte ; les images ne sont pas lues.",
+  scanned: "C’est l’image d’un texte, et aucun n’y a été lu. Un opérateur peut activer l’OCR.",
   unsupported: "Elle n’a pas pu être lue : elle est abîmée, ou d’une sorte inconnue.",
   unsupported_type: "Elle est d’une sorte qui n’est pas lue, comme une image.",
   unsupported_encoding: "Elle est compressée d’une façon qui n’est pas lue.",

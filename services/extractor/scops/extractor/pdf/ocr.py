@@ -158,9 +158,12 @@ def _pieces(hocr: bytes, scale: float) -> Iterator[TextPiece]:
     root = etree.fromstring(hocr, parser)
     if root is None:
         return
-    _, _, _, foot = _box(root.xpath("string(//*[@class='ocr_page']/@title)"))
-    for line in root.xpath("//*[*[@class='ocrx_word']]"):
-        yield from _line_pieces(line, foot, scale)
+    foot = 0.0
+    for element in root.iter("{*}*"):
+        if element.get("class") == "ocr_page":
+            _, _, _, foot = _box(element.get("title", ""))
+        elif len(element) and element[0].get("class") == "ocrx_word":
+            yield from _line_pieces(element, foot, scale)
 
 
 def _line_pieces(line: etree._Element, foot: float, scale: float) -> Iterator[TextPiece]:
@@ -199,7 +202,7 @@ def _word(element: etree._Element) -> _Word:
     title = element.get("title", "")
     left, _, right, _ = _box(title)
     sure = _CONFIDENCE.search(title)
-    text = " ".join("".join(element.itertext()).split())
+    text = " ".join("".join(map(str, element.itertext())).split())
     return _Word(text, left, right, float(sure.group(1)) if sure else 0.0)
 
 

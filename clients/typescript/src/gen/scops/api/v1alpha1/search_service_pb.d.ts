@@ -924,6 +924,13 @@ export declare type Citation = Message<"scops.api.v1alpha1.Citation"> & {
    * @generated from field: string captured_by = 19;
    */
   capturedBy: string;
+
+  /**
+   * The quote is what OCR read in a picture of the page: words may be wrong.
+   *
+   * @generated from field: bool read_by_ocr = 20;
+   */
+  readByOcr: boolean;
 };
 
 /**
