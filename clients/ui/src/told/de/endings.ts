@@ -29,7 +29,8 @@ export const endings: Words["endings"] = {
   app_shell: "Ohne ihre Skripte hat sie keinen Text; Skripte werden nicht ausgeführt.",
   error_page: "Sie zeigt einen Fehler ihres Servers. Crawlen Sie später.",
   noindex: "Sie bittet darum, nicht in einen Index zu kommen.",
-  scanned: "Sie ist das Bild eines Textes, und in ihm wurde keiner gelesen. Ein Betreiber kann Texterkennung einschalten.",
+  scanned:
+    "Sie ist das Bild eines Textes, und in ihm wurde keiner gelesen. Ein Betreiber kann Texterkennung einschalten.",
   unsupported: "Sie ließ sich nicht lesen: Sie ist beschädigt oder von unbekannter Art.",
   unsupported_type: "Sie ist von einer Art, die nicht gelesen wird, etwa ein Bild.",
   unsupported_encoding: "Sie ist auf eine Weise gepackt, die nicht gelesen wird.",

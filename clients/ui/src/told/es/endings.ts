@@ -28,7 +28,8 @@ export const endings: Words["endings"] = {
   app_shell: "Sin sus scripts no tiene texto; los scripts no se ejecutan.",
   error_page: "Muestra un error de su servidor. Recorra más tarde.",
   noindex: "Pide que no se indexe.",
-  scanned: "Es la imagen de un texto, y no se leyó ninguno en ella. Un operador puede activar el OCR.",
+  scanned:
+    "Es la imagen de un texto, y no se leyó ninguno en ella. Un operador puede activar el OCR.",
   unsupported: "No se pudo leer: está dañada, o es de un tipo desconocido.",
   unsupported_type: "Es de un tipo que no se lee, como una imagen.",
   unsupported_encoding: "Está comprimida de un modo que no se lee.",
