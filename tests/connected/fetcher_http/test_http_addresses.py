@@ -16,6 +16,7 @@ from scops.fetcher.adapters.http.page_source import HttpPageSource
 from scops.fetcher.ports.page_source import Failed, Fetched, FetchRequest
 from tests.connected.fetcher_http.conftest import FAST, MakeSource
 from tests.fakes.page_source import OpenGate
+from tests.fakes.resolving import resolved
 from tests.fakes.servers.hostile import HostileServer
 
 
@@ -31,17 +32,7 @@ class ScriptedResolver(AbstractResolver):
     ) -> list[ResolveResult]:
         self.asked += 1
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-        return [
-            ResolveResult(
-                hostname=host,
-                host=address,
-                port=port,
-                family=socket.AF_INET6 if ":" in address else socket.AF_INET,
-                proto=0,
-                flags=socket.AI_NUMERICHOST,
-            )
-            for address in answer
-        ]
+        return resolved(host, port, answer)
 
     async def close(self) -> None:
         pass

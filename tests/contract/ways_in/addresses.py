@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
+from tests.fakes.resolving import resolved
+
 LITERALS: Sequence[str] = (
     "169.254.169.254",
     "127.0.0.2",
@@ -65,17 +67,7 @@ class Names(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        return [
-            ResolveResult(
-                hostname=host,
-                host=address,
-                port=port,
-                family=socket.AF_INET6 if ":" in address else socket.AF_INET,
-                proto=0,
-                flags=socket.AI_NUMERICHOST,
-            )
-            for address in NAMED.get(host, ("127.0.0.1",))
-        ]
+        return resolved(host, port, NAMED.get(host, ("127.0.0.1",)))
 
     async def close(self) -> None:
         pass
