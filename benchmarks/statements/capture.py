@@ -38,6 +38,7 @@ METADATA = {
 VALUES_USUAL = 64
 _LIMIT = re.compile(r"LIMIT \$(\d+)")
 _PLACEHOLDER_RUNS = re.compile(r"\$\d+(::[A-Z ]+)?(, \$\d+(::[A-Z ]+)?)+")
+_ROW_RUNS = re.compile(r"\(\$…\)(, \(\$…\))+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +59,8 @@ class Statement:
 
     @property
     def shape(self) -> str:
-        """The text, however long its lists are."""
-        return _PLACEHOLDER_RUNS.sub("$…", self.text)
+        """The text, however long its lists are and however many rows it inserts."""
+        return _ROW_RUNS.sub("($…)", _PLACEHOLDER_RUNS.sub("$…", self.text))
 
     @property
     def limit(self) -> int:
@@ -84,7 +85,8 @@ class Captured:
         service = _service_of(compiled.statement)
         if service is None or not _is_asked_by_a_service():
             return
-        given = values[0] if many else values
+        # Of rows that are inserted by one statement the values stand in one list.
+        given = values[0] if many and not isinstance(values[0], str) else values
         names = _names(context, len(given))
         statement = Statement(service=service, text=text, names=names, values=tuple(given))
         key = (service, statement.shape)
@@ -150,6 +152,9 @@ def _names(context: Any, count: int) -> tuple[str, ...]:
     names = tuple(context.compiled.positiontup or ())
     if len(names) == count:
         return names
+    if count > len(names) and context.compiled.insert_single_values_expr:
+        rows = range(count // len(names))
+        return tuple([f"{name}_m{row}" for row in rows for name in names])
     # Lists are written out when the statement runs, after everything else.
     given = context.compiled_parameters[0]
     return tuple(
