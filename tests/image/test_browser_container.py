@@ -143,6 +143,7 @@ def test_a_system_outside_has_apps_shown_by_it(browser: Container, tmp_path: Pat
 def test_a_browser_that_dies_in_it_is_replaced_and_leaves_nothing(browser: Container) -> None:
     """By the same container; what has ended does not stay among its processes."""
     killed = _chromium(browser)
+    assert killed
     browser.inside(f"kill -9 {' '.join(killed)}")
     until("another browser", lambda: _is_new(browser, killed))
     lines = browser.inside(PROCESSES).splitlines()
