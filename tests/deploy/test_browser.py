@@ -128,7 +128,7 @@ def test_beside_the_compose_file_it_is_as_confined_as_every_role() -> None:
     (place,) = BROWSER["tmpfs"]
 
     assert {"mem_limit", "cpus", "pids_limit"} <= BROWSER.keys()
-    # Engines mount it so that nothing there can be started, such as what starts Chromium.
+    # Docker mounts it so that nothing there can be started, such as what starts Chromium.
     assert {"exec", "size=512m"} <= set(place.removeprefix("/tmp:").split(","))
     assert "browser" == BROWSER["build"]["target"]
     assert "environment" not in BROWSER

@@ -23,7 +23,7 @@ DOCKER = ROOT / "tests" / "kube" / "bin" / "docker"
 # The one of tests/compose, whose networks are made alike whatever else the machine has.
 CONFIG = ROOT / "tests" / "compose" / "containers.conf"
 CACHE = Path(os.environ.get("SCOPS_CACHE_DIR") or Path.home() / ".cache" / "scops")
-SUBNET = "10.212.8.0/24"
+SUBNET, GATEWAY = "10.212.8.0/24", "10.212.8.1"
 COMMAND_SECONDS = 120.0
 BUILD_SECONDS = 1500.0
 
@@ -121,7 +121,9 @@ def running(spec: Document, image: str, *, mounted: dict[str, Path]) -> Iterator
     """
     (container,) = spec["containers"]
     name = f"scops-test-{secrets.token_hex(4)}"
-    podman("network", "create", "--internal", "--disable-dns", "--subnet", SUBNET, name)
+    # This machine has the first address of the wire.
+    wire = ("--internal", "--disable-dns", "--subnet", SUBNET, "--gateway", GATEWAY)
+    podman("network", "create", *wire, name)
     try:
         podman(
             *("run", "--detach", "--name", name, "--network", name),

@@ -1,6 +1,6 @@
 """The image with Chromium, built and run: the browser's pod shows an app to a system outside."""
 
-import json
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,16 +22,7 @@ TOKEN = "8c1f2b7d90a34e65f1d2"
 # has ended and nobody asked for its end.
 PROCESSES = "grep -hsE '^(Name|State|Uid|CapEff|NoNewPrivs|Seccomp):' /proc/[0-9]*/status || true"
 DEFAULT_ROUTE = "00000000"
-OPENS = """
-import json, socket, sys
-def opens(host, port):
-    try:
-        socket.create_connection((host, port), timeout=3).close()
-    except OSError:
-        return False
-    return True
-print(json.dumps([at for at in json.loads(sys.argv[1]) if opens(*at)]))
-"""
+CONNECT = "import socket; socket.create_connection(('1.1.1.1', 443), timeout=3)"
 
 
 @pytest.fixture(scope="module")
@@ -60,19 +51,17 @@ def browser(
 
 
 def _serves(container: Container) -> bool:
-    """Asks as its probes do.
+    """Asks what its probes ask, from where fetchers do.
 
     Raises:
         AssertionError: it has ended; with what it said.
     """
     assert container.is_running, container.logs()
-    return _opened(container, "127.0.0.1", PORT)
-
-
-def _opened(container: Container, host: str, port: int) -> bool:
-    asked = json.dumps([[host, port]])
-    said = podman("exec", container.name, "python", "-c", OPENS, asked)
-    return bool(json.loads(said))
+    try:
+        with urllib.request.urlopen(f"http://{container.address}:{PORT}/", timeout=5) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
 
 
 def test_the_smaller_image_has_no_browser(image: str) -> None:
@@ -112,7 +101,8 @@ def test_no_way_leads_out_of_it(browser: Container) -> None:
 
     assert lines
     assert not [line for line in lines if line.split()[1] == DEFAULT_ROUTE]
-    assert not _opened(browser, "1.1.1.1", 443)
+    with pytest.raises(AssertionError, match="Network is unreachable"):
+        podman("exec", browser.name, "python", "-c", CONNECT)
 
 
 def test_a_system_outside_has_apps_shown_by_it(browser: Container, tmp_path: Path) -> None:
