@@ -144,8 +144,7 @@ def test_a_browser_that_dies_in_it_is_replaced_and_leaves_nothing(browser: Conta
 
 
 def _is_new(browser: Container, killed: set[str]) -> bool:
-    found = _chromium(browser)
-    return bool(found) and not found & killed and _serves(browser)
+    return bool(_chromium(browser) - killed) and _serves(browser)
 
 
 def _chromium(browser: Container) -> set[str]:
