@@ -7,7 +7,7 @@ UV := $(CACHE)/uv/bin/uv
 PYTHON := .venv/bin/python
 PYTEST := $(PYTHON) -m pytest
 SYSTEM_PACKAGES := ca-certificates python3-venv postgresql-15 postgresql-doc-15 prometheus strace libfaketime iptables chromium firefox-esr tesseract-ocr tesseract-ocr-deu
-KUBE_PACKAGES := containerd containernetworking-plugins runc etcd-server iptables podman buildah debootstrap
+KUBE_PACKAGES := containerd containernetworking-plugins runc etcd-server iptables podman netavark buildah debootstrap
 COMPOSE_PACKAGES := podman buildah runc debootstrap netavark aardvark-dns
 FAULT_PACKAGES := squid
 # A file of each server, its restarts included.
@@ -148,7 +148,7 @@ gguf: setup models ## Asks a real small model end to end (optional).
 
 kube: setup setup-servers setup-kube ## Checks what is deployed, then brings it up and operates it on a real cluster.
 	@bash tests/kube/images/build.sh
-	$(PYTEST) tests/deploy tests/image -n 2 --timeout 600
+	$(PYTEST) tests/deploy tests/image -n 2 --dist loadfile --timeout 1800
 	$(PYTEST) tests/kube --timeout 3600 -s
 
 compose: setup setup-servers setup-compose ## Brings the compose file up, and runs tests of servers with containers.

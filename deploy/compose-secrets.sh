@@ -34,6 +34,14 @@ done
 [ -s "$all/watch" ] || head -c 32 /dev/urandom | base64 | tr '/+' '_-' | tr -d '\n' >"$all/watch"
 give gateway SCOPS_GATEWAY_WATCH_KEYS "$(cat "$all/watch")"
 give explainer SCOPS_EXPLAINER_BUNDLE_KEY "$(cat "$all/evidence")"
+# With compose.browser.yaml there is a place for it, and the fetcher is told.
+if [ -d "$of/browser" ]; then
+    draw browser
+    give browser token "$(cat "$all/browser")"
+    give fetcher SCOPS_FETCHER_BROWSER "ws://browser:7400/$(cat "$all/browser")"
+else
+    rm -f "$of/fetcher/SCOPS_FETCHER_BROWSER"
+fi
 keys=$(cat "$all/weaviate")
 for role in indexer retriever; do
     draw "weaviate-$role"

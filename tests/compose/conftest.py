@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.compose.api import Api
-from tests.compose.project import AT_ONCE, Project, guide
+from tests.compose.project import AT_ONCE, BROWSER, Project, guide
 from tests.e2e.postgresql_doc import root as manual_root
 from tests.fakes.servers.engine import chosen_engine
 from tests.kube.documented import checkout
@@ -22,20 +22,20 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     assert engine is not None
     os.environ["DOCKER_HOST"] = engine
     made = Project(checkout(tmp_path_factory.mktemp("checkout")), manual_root())
-    made.compose("down", "--volumes", *AT_ONCE)
+    made.compose("down", "--volumes", *AT_ONCE, file=BROWSER)
     try:
         up = next(line for line in guide() if " up " in line)
         assert up.endswith("up --build --wait"), up
         made.shell(up)
         yield made
     finally:
-        made.compose("down", "--volumes", *AT_ONCE)
+        made.compose("down", "--volumes", *AT_ONCE, file=BROWSER)
 
 
 @pytest.fixture(scope="session")
 def printed(project: Project) -> str:
     """What the rest of the guide's commands printed, on the example site; and the key they made."""
-    _, *commands = guide()
+    _, *commands = (line for line in guide() if BROWSER not in line)
     lines = "\n".join([*commands, "echo key=$SCOPS_TOKEN"])
     return project.shell(lines.replace("https://www.postgresql.org/docs/15/", ROOT_URL))
 

@@ -16,6 +16,7 @@ from tests.deploy.manifests import ROOT
 
 NAME = "scops-compose-test"
 FILE, BESIDE = "deploy/compose.yaml", "tests/compose/site.yaml"
+BROWSER = "deploy/compose.browser.yaml"
 GUIDE = ROOT / "docs" / "deploy.md"
 SHIMS = Path(__file__).parent / "bin"
 COMMAND_SECONDS = 1500.0
@@ -58,9 +59,10 @@ class Project:
         assert 0 == done.returncode, f"{lines}\n{done.stdout}\n{done.stderr}"
         return done.stdout
 
-    def compose(self, *words: str) -> str:
-        """Runs `docker compose` on the shipped file."""
-        return self.shell(" ".join(["docker", "compose", "-f", FILE, *words]))
+    def compose(self, *words: str, file: str = "") -> str:
+        """Runs `docker compose` on the shipped file, and on another one beside it."""
+        beside = ["-f", file] if file else []
+        return self.shell(" ".join(["docker", "compose", "-f", FILE, *beside, *words]))
 
     def containers(self, service: str) -> list[Any]:
         """Returns the running containers of a service."""

@@ -172,33 +172,6 @@ def test_alerts_reach_the_web_as_the_fetcher_does_and_have_a_key() -> None:
     ]
 
 
-def test_the_browser_reaches_nothing_and_fetchers_alone_reach_it() -> None:
-    """Neither names, nor the web, nor any pod, nor a service account; with the one token."""
-    folder = _with("browser")
-    policies = Policies(documents(folder, "NetworkPolicy"))
-    browser = Party(namespace="scops", labels=_labels(folder, "browser"))
-    names = Party(namespace="kube-system", labels={"k8s-app": "kube-dns"})
-    (port,) = named(folder, "Service", "browser")["spec"]["ports"]
-    for role in Role:
-        party = Party(namespace="scops", labels=_labels(folder, role.value))
-        assert (role is Role.FETCHER) == policies.lets(party, browser, port["port"]), role
-        assert policies.lets(party, names, 53, "UDP"), role
-        for target in (4222, 5432, 8080, 9100, 443):
-            assert not policies.lets(browser, party, target), (role, target)
-    for away in (names, outside("93.184.216.34"), outside("10.0.0.1"), outside("169.254.169.254")):
-        for target in (53, 80, 443):
-            assert not policies.lets(browser, away, target), (away, target)
-    spec = pod(named(folder, "Deployment", "browser"))
-    (container,) = spec["containers"]
-    (fetcher,) = pod(named(folder, "Deployment", "fetcher"))["containers"]
-    (address,) = [one for one in fetcher["env"] if one["name"] == "SCOPS_FETCHER_BROWSER"]
-
-    assert spec["automountServiceAccountToken"] is False
-    assert container["image"] == fetcher["image"] == "scops-browser:0.1.0"
-    assert "scops-browser" == spec["volumes"][0]["secret"]["secretName"]
-    assert {"name": "scops-browser", "key": "url"} == address["valueFrom"]["secretKeyRef"]
-
-
 def test_the_proxy_refuses_what_the_policy_refuses() -> None:
     """Its list of blocks and ports is that of the policy, and it looks up no name."""
     config = (BY_NAME["egress-proxy"] / "squid.conf").read_text()

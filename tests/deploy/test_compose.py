@@ -18,7 +18,16 @@ from scops.gateway.access.exposure import check_exposure, is_loopback
 from scops.gateway.settings import GatewaySettings
 from scops.libraries.index.weaviate.rights import rights_of
 from scops.standalone.process.parts import PARTS, foreign_prefixes, parts_of, settings_classes
-from tests.deploy.manifests import BASE, DEPLOY, OVERLAYS, compose, documents, named, pod
+from tests.deploy.manifests import (
+    BASE,
+    DEPLOY,
+    OVERLAYS,
+    Document,
+    compose,
+    documents,
+    named,
+    pod,
+)
 
 SERVICES = compose()["services"]
 ROLES = [role.value for role in Role]
@@ -36,11 +45,25 @@ def test_every_role_is_a_service() -> None:
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The volumes of the services, as the service `secrets` fills them; it has run twice."""
     folder = tmp_path_factory.mktemp("secrets")
-    (folder / "all").mkdir()
-    (folder / "archive").mkdir()
-    for volume in SERVICES["secrets"]["volumes"]:
-        if ":/of/" in volume:
-            (folder / "of" / volume.rpartition("/")[2]).mkdir(parents=True)
+    contents = []
+    for _ in range(2):
+        draw_secrets(folder, places_of_secrets(SERVICES["secrets"]))
+        contents.append({name: path.read_text() for name, path in _files(folder / "of").items()})
+    del contents[0]["nats/users.conf"], contents[1]["nats/users.conf"]
+    assert contents[0] == contents[1]
+    return folder / "of"
+
+
+def places_of_secrets(service: Document) -> set[str]:
+    """Returns whose secrets the service `secrets` has a place for."""
+    inside = [volume.split(":")[1] for volume in service["volumes"]]
+    return {place.removeprefix("/of/") for place in inside if place.startswith("/of/")}
+
+
+def draw_secrets(folder: Path, places: set[str]) -> None:
+    """Does what the service `secrets` does, over folders in place of volumes."""
+    for each in (folder / "all", folder / "archive", *(folder / "of" / name for name in places)):
+        each.mkdir(parents=True, exist_ok=True)
     environ = {
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "OWNER": f"{os.getuid()}:{os.getgid()}",
@@ -48,13 +71,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "OF": str(folder / "of"),
         "ARCHIVE": str(folder / "archive"),
     }
-    contents = []
-    for _ in range(2):
-        subprocess.run(["/bin/sh", DEPLOY / "compose-secrets.sh"], env=environ, check=True)
-        contents.append({name: path.read_text() for name, path in _files(folder / "of").items()})
-    del contents[0]["nats/users.conf"], contents[1]["nats/users.conf"]
-    assert contents[0] == contents[1]
-    return folder / "of"
+    subprocess.run(["/bin/sh", DEPLOY / "compose-secrets.sh"], env=environ, check=True)
 
 
 def _files(folder: Path) -> dict[str, Path]:

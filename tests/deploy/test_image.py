@@ -86,29 +86,32 @@ def test_the_lock_is_installed_frozen_and_without_tools_of_development() -> None
 
 def test_the_image_runs_a_role_as_nobody_in_particular() -> None:
     """Non-root by number, so that Kubernetes can see it; roles are the arguments."""
-    (user,) = _named("USER", stage="role")
-    (entry,) = _named("ENTRYPOINT", stage="role")
+    begin, *_, user = _stage("role")
+    (entry,) = _named("ENTRYPOINT", stage="base")
 
-    assert "10001:10001" == user.arguments
+    assert ["base", "AS", "role"] == begin.words
+    assert ("USER", "10001:10001") == (user.name, user.arguments)
     assert '["scops", "run"]' == entry.arguments
-    assert not _named("CMD", stage="role")
+    assert not _named("CMD")
 
 
 def test_the_image_with_a_browser_is_the_same_with_more_in_it() -> None:
     """The extra by the lock, and Debian's Chromium; it runs as the same nobody."""
     (built,) = _named("RUN", stage="build-browser")
-    begin, *_ = _stage("browser")
-    *_, user = _named("USER", stage="browser")
+    begin, *_, user = _stage("browser")
+    (copied,) = _named("COPY", stage="browser")
 
     assert "--extra browser" in built.arguments
-    assert ["role", "AS", "browser"] == begin.words
+    # Not of the role: the same environment would be there twice.
+    assert ["base", "AS", "browser"] == begin.words
+    assert "--from=build-browser /opt/scops /opt/scops" == copied.arguments
     assert any("chromium" in each.words for each in _named("RUN", stage="browser"))
-    assert "10001:10001" == user.arguments
+    assert ("USER", "10001:10001") == (user.name, user.arguments)
 
 
 def test_its_variables_are_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """With values that the settings take; what a role writes goes below /tmp."""
-    variables = _pairs(_named("ENV", stage="role")[0])
+    variables = _pairs(_named("ENV", stage="base")[0])
     ours = {name: text for name, text in variables.items() if name.startswith("SCOPS_")}
     check_environment(ours, settings_classes(PARTS))
     for name, text in ours.items():
@@ -118,7 +121,7 @@ def test_its_variables_are_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert str(common.data_dir).startswith("/tmp/")
     assert f"SCOPS_CACHE_DIR={common.cache_dir}" in built
-    exposed = {int(port) for each in _named("EXPOSE", stage="role") for port in each.words}
+    exposed = {int(port) for each in _named("EXPOSE", stage="base") for port in each.words}
     assert {7300, 7301, common.health_port} == exposed
 
 

@@ -1,5 +1,6 @@
 """A browser that serves fetchers of other machines."""
 
+import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from scops.fetcher.adapters.browser.chromium import Chromium
+from scops.fetcher.adapters.browser.server import MEMORY_BYTES, memory_bytes
 from scops.fetcher.ports.page_source import Failed
 from tests.connected.fetcher_browser.conftest import LIMITS, Parts, document, kill_chromium
 from tests.connected.fetcher_browser.test_rendering import text_of
@@ -72,6 +74,31 @@ async def test_a_browser_that_died_is_started_again(
     assert isinstance(await browser.render(page, parts.load, parts_max=0), Failed)
     await until(is_up, timeout_seconds=60)
     await browser.close()
+
+
+async def test_what_the_browser_holds_is_counted(
+    served: tuple[subprocess.Popen[bytes], int], parts: Parts
+) -> None:
+    """All of its processes, for it is replaced when it has grown."""
+    child, port = served
+    page = document("<html><body><script>held = new Uint8Array(3e8).fill(1)</script></body></html>")
+    browser = Chromium(f"ws://127.0.0.1:{port}/{TOKEN}", pages_at_once=2, limits=LIMITS)
+
+    async def is_up() -> bool:
+        empty = document("<html><body><p>well</p></body></html>")
+        return not isinstance(await browser.render(empty, parts.load, parts_max=0), Failed)
+
+    await until(is_up, timeout_seconds=30)
+    at_rest = memory_bytes(child.pid)
+    showing = asyncio.create_task(browser.render(page, parts.load, parts_max=0))
+    most = at_rest
+    while not showing.done():
+        most = max(most, memory_bytes(child.pid))
+        await asyncio.sleep(0.02)
+    await browser.close()
+
+    assert 100e6 < at_rest < MEMORY_BYTES / 2
+    assert most - at_rest > 250e6
 
 
 @pytest.mark.parametrize("token", ["", "short", "with/slash/1234567890"])

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
@@ -95,11 +96,25 @@ def _serve_one(config: Path, stopping: "_Stopping") -> None:
     started = time.monotonic()
     log.info("browser_serving", pid=child.pid)
     while child.poll() is None and not stopping.asked:
-        if time.monotonic() - started > AGE_SECONDS or _memory(child.pid) > MEMORY_BYTES:
+        if time.monotonic() - started > AGE_SECONDS or memory_bytes(child.pid) > MEMORY_BYTES:
             log.info("browser_replaced", seconds=round(time.monotonic() - started))
             break
+        _reap(besides=child.pid)
         stopping.wait(POLL_SECONDS)
     _end(child)
+
+
+def _reap(*, besides: int) -> None:
+    """Takes the ends of processes whose parents ended before them.
+
+    In a container they are ours, as its first process: nobody else asks, and what is not asked for
+    counts against the container's bound of processes.
+    """
+    with suppress(ChildProcessError):
+        while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            if ended.si_pid == besides:
+                return
+            os.waitpid(ended.si_pid, 0)
 
 
 def _end(child: "subprocess.Popen[bytes]") -> None:
@@ -115,19 +130,31 @@ def _end(child: "subprocess.Popen[bytes]") -> None:
     child.wait()
 
 
-def _memory(leader: int) -> int:
-    """Returns the bytes that the processes of a session hold, what they share counted once each."""
-    total = 0
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            session = int((entry / "stat").read_text().rpartition(")")[2].split()[3])
-            if session == leader:
-                total += int((entry / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-        except (OSError, ValueError):
-            continue
-    return total
+def memory_bytes(process_id: int) -> int:
+    """Returns what a process and all below it hold; what they share is counted once.
+
+    Chromium is in a session of its own, so it is found by its parents. Where the kernel tells of a
+    process no more than its pages (Chromium's own sandbox hides them), those are counted in full.
+    """
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            stat = (entry / "stat").read_text()
+            parents[int(entry.name)] = int(stat.rpartition(")")[2].split()[1])
+    below, found = {process_id}, 1
+    while found:
+        more = {pid for pid, parent in parents.items() if parent in below} - below
+        below, found = below | more, len(more)
+    return sum(_held_bytes(Path("/proc") / str(pid)) for pid in below)
+
+
+def _held_bytes(process: Path) -> int:
+    with suppress(OSError):
+        rollup = (process / "smaps_rollup").read_text()
+        return int(rollup.partition("\nPss:")[2].split(maxsplit=1)[0]) * 1024
+    with suppress(OSError):
+        return int((process / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
 
 
 class _Stopping:
