@@ -20,6 +20,7 @@ from scops.common.contract.ids import PageId
 from scops.common.db.types import UtcDateTime
 
 PAGE: BindParameter[str] = bindparam("of_page")
+PAGES: BindParameter[Any] = bindparam("of_pages", expanding=True)
 FETCH: BindParameter[str] = bindparam("of_fetch")
 COMING_AT = bindparam("coming_at", type_=UtcDateTime)
 
@@ -34,14 +35,13 @@ def _one_of_each(**questions: Select[Any]) -> CompoundSelect[Any]:
 
 
 def _runs_with_versions() -> Select[Any]:
-    """Selects a page's runs in order, a row for each version or one with nothing for none."""
+    """Selects runs in order, a row for each version or one with nothing for none."""
     of_run = (version.c.page_id == run.c.page_id) & (version.c.observed_from == run.c.observed_from)
     own = [column for column in version.c if column.name not in run.c]
     return (
         select(run, *own)
         .select_from(run.outerjoin(version, of_run))
-        .where(run.c.page_id == PAGE)
-        .order_by(run.c.first_observed, version.c.revision)
+        .order_by(run.c.page_id, run.c.first_observed, version.c.revision)
     )
 
 
@@ -97,13 +97,22 @@ def _runs_at_statement(count: int) -> Select[Any]:
         .scalar_subquery()
         for place in range(count)
     ]
-    return _runs_with_versions().where(run.c.first_observed.in_(begins))
+    return _runs_with_versions().where(run.c.page_id == PAGE, run.c.first_observed.in_(begins))
 
 
-def _runs_of_answer_statement() -> Select[Any]:
-    newest = select(func.max(run.c.first_observed)).where(run.c.page_id == PAGE)
+def _runs_of_answers_statement() -> Select[Any]:
+    """Selects the newest run of each page, and those that began at some instants."""
+    other = run.alias()
+    newest = (
+        select(func.max(other.c.first_observed))
+        .where(other.c.page_id == run.c.page_id)
+        .correlate(run)
+        .scalar_subquery()
+    )
     moved = run.c.observed_from.in_(bindparam("moved", expanding=True, type_=UtcDateTime))
-    return _runs_with_versions().where(moved | (run.c.first_observed == newest.scalar_subquery()))
+    return _runs_with_versions().where(
+        run.c.page_id.in_(PAGES), moved | (run.c.first_observed == newest)
+    )
 
 
 OBSERVATION = select(observation).where(observation.c.fetch_id == FETCH)
@@ -121,15 +130,25 @@ SEQUENCE_AND_VERDICT = (
 OBSERVATIONS_NEAR = _observations_near_statement()
 VERSIONS_NEAR = _versions_near_statement()
 RUNS_AT = {count: _runs_at_statement(count) for count in (1, 2)}
-RUNS_OF_ANSWER = _runs_of_answer_statement()
-ADVANCE = (
+RUNS_OF_ANSWERS = _runs_of_answers_statement()
+# A page without a row has nothing: no observation, no verdict, no mark of a purge.
+KNOWN_PAGES = select(page.c.page_id).where(page.c.page_id.in_(PAGES))
+LOCKED_PAGES = (
+    select(page.c.page_id, page.c.sequence, page.c.row_revision)
+    .where(page.c.page_id.in_(PAGES))
+    .order_by(page.c.page_id)
+    .with_for_update()
+)
+ADVANCE_LOCKED = (
     update(page)
-    .where(page.c.page_id == PAGE, page.c.sequence == bindparam("at_sequence"))
+    .where(page.c.page_id == PAGE)
     .values(
         sequence=page.c.sequence + 1,
         row_revision=page.c.row_revision + bindparam("moved_count"),
     )
-    .returning(page.c.row_revision)
+)
+ADVANCE = ADVANCE_LOCKED.where(page.c.sequence == bindparam("at_sequence")).returning(
+    page.c.row_revision
 )
 SET_RUN = update(run).where(
     run.c.page_id == PAGE, run.c.observed_from == bindparam("of_run", type_=UtcDateTime)
