@@ -4,13 +4,16 @@ from typing import Any
 
 from sqlalchemy import (
     BindParameter,
+    ColumnElement,
     CompoundSelect,
     Select,
+    Subquery,
     bindparam,
     func,
     insert,
     literal,
     select,
+    union,
     union_all,
     update,
 )
@@ -34,13 +37,20 @@ def _one_of_each(**questions: Select[Any]) -> CompoundSelect[Any]:
     return union_all(*parts)
 
 
-def _runs_with_versions() -> Select[Any]:
-    """Selects runs in order, a row for each version or one with nothing for none."""
+def _runs_with_versions(
+    keys: Subquery | None = None, on: ColumnElement[bool] | None = None
+) -> Select[Any]:
+    """Selects runs in order, a row for each version or one with nothing for none.
+
+    Args:
+        keys: joined with the runs, where not all are wanted.
+    """
+    runs = run if keys is None else keys.join(run, on)
     of_run = (version.c.page_id == run.c.page_id) & (version.c.observed_from == run.c.observed_from)
     own = [column for column in version.c if column.name not in run.c]
     return (
         select(run, *own)
-        .select_from(run.outerjoin(version, of_run))
+        .select_from(runs.outerjoin(version, of_run))
         .order_by(run.c.page_id, run.c.first_observed, version.c.revision)
     )
 
@@ -101,18 +111,30 @@ def _runs_at_statement(count: int) -> Select[Any]:
 
 
 def _runs_of_answers_statement() -> Select[Any]:
-    """Selects the newest run of each page, and those that began at some instants."""
-    other = run.alias()
-    newest = (
-        select(func.max(other.c.first_observed))
-        .where(other.c.page_id == run.c.page_id)
-        .correlate(run)
+    """Selects the newest run of each page, and those that some instants name; each by an index."""
+    moved = bindparam("moved", expanding=True, type_=UtcDateTime)
+    named = select(run.c.page_id, run.c.observed_from).where(
+        run.c.page_id.in_(PAGES), run.c.observed_from.in_(moved)
+    )
+    of_page = run.alias()
+    newest_at = (
+        select(func.max(of_page.c.first_observed))
+        .where(of_page.c.page_id == page.c.page_id)
+        .correlate(page)
         .scalar_subquery()
     )
-    moved = run.c.observed_from.in_(bindparam("moved", expanding=True, type_=UtcDateTime))
-    return _runs_with_versions().where(
-        run.c.page_id.in_(PAGES), moved | (run.c.first_observed == newest)
+    newest = (
+        select(run.c.page_id, run.c.observed_from)
+        .select_from(
+            page.join(run, (run.c.page_id == page.c.page_id) & (run.c.first_observed == newest_at))
+        )
+        .where(page.c.page_id.in_(PAGES))
     )
+    wanted = union(named, newest).subquery()
+    is_wanted = (run.c.page_id == wanted.c.page_id) & (
+        run.c.observed_from == wanted.c.observed_from
+    )
+    return _runs_with_versions(wanted, is_wanted)
 
 
 OBSERVATION = select(observation).where(observation.c.fetch_id == FETCH)

@@ -31,6 +31,7 @@ from scops.change_detector.timeline.runs import TimelineChange
 from scops.change_detector.timeline.verdicts import VerdictEvent, verdict_event
 from scops.common.bus.ports import Cause
 from scops.common.contract.errors import ScopsError
+from scops.common.contract.ids import FetchId
 from scops.common.contract.messages.content import PageExtracted, PageKind
 from scops.common.processes.turns import working_for
 from scops.common.scope.urls import host_key
@@ -119,7 +120,9 @@ async def _made(
     return _Plain(event=event, incoming=incoming, change=change, made=made)
 
 
-async def _recorded(pages: Sequence[_Plain], ports: ChangeDetectorPorts) -> dict[str, VerdictEvent]:
+async def _recorded(
+    pages: Sequence[_Plain], ports: ChangeDetectorPorts
+) -> dict[FetchId, VerdictEvent]:
     """Returns verdicts by fetch; none of a page that has changed meanwhile."""
     if not pages:
         return {}
@@ -135,7 +138,7 @@ async def _recorded(pages: Sequence[_Plain], ports: ChangeDetectorPorts) -> dict
         )
         for one in pages
     ]
-    verdicts = {}
+    verdicts: dict[FetchId, VerdictEvent] = {}
     answers = await ports.timelines.commit(placed)
     for page, recording, answer in zip(pages, placed, answers, strict=True):
         if answer is not None:
