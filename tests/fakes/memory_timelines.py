@@ -6,7 +6,7 @@ from datetime import datetime
 
 from scops.change_detector.timeline.algebra import IncomingObservation
 from scops.change_detector.timeline.records import (
-    NotedAddress,
+    PlacedObservation,
     RecordedVerdict,
     Target,
     TimelineSnapshot,
@@ -59,14 +59,16 @@ class MemoryTimelines:
             context=self.context(incoming.page_id, at, coming.text_digest),
         )
 
-    async def commit(
-        self,
-        incoming: IncomingObservation,
-        change: TimelineChange,
-        versions: Sequence[WrittenVersion],
-        *,
-        noted: NotedAddress | None = None,
-    ) -> RecordedVerdict | None:
+    async def read_many(
+        self, incoming: Sequence[IncomingObservation]
+    ) -> Sequence[TimelineSnapshot]:
+        return [await self.read(one) for one in incoming]
+
+    async def commit(self, placed: Sequence[PlacedObservation]) -> Sequence[RecordedVerdict | None]:
+        return [self._commit(one) for one in placed]
+
+    def _commit(self, placed: PlacedObservation) -> RecordedVerdict | None:
+        incoming, change = placed.incoming, placed.change
         page = self.pages.setdefault(incoming.page_id, _Page())
         if page.sequence != change.sequence:
             return None
@@ -78,7 +80,7 @@ class MemoryTimelines:
             if run.observed_from in change.moved:
                 page.row_revision += 1
                 page.revisions[run.observed_from] = page.row_revision
-        for written in versions:
+        for written in placed.versions:
             self.written[written.version.version_id] = written
             run = page.runs[written.version.observed_from]
             version = _version(written)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from scops.change_detector.adapters.sql_addresses import SqlAddresses, note_address
+from scops.change_detector.adapters.sql_addresses import Noting, SqlAddresses, note_addresses
 from scops.change_detector.adapters.sql_compaction import SqlCompaction
 from scops.change_detector.adapters.sql_memories import SqlPageMemories, remember
 from scops.change_detector.adapters.sql_purges import SqlPurgeStore
@@ -48,15 +48,15 @@ async def placed(database: Database, *, sequence: int) -> SqlPageMemories:
         stood = {"first_observed": AT, "last_observed": AT, "observed_to": None}
         named = {"page_id": PAGE, "observed_from": AT, "kind": ObservationKind.TEXT.value}
         await connection.execute(run.insert(), named | stood | {"row_revision": 1})
-        await remember(connection, PAGE, MEMORY)
-        await note_address(connection, ADDRESS, None)
+        await remember(connection, {PAGE: MEMORY})
+        await note_addresses(connection, [Noting(ADDRESS, None)])
     return SqlPageMemories(database)
 
 
 async def open_run(database: Database, opened: OpenedRun) -> None:
     """Notes a run as news."""
     async with database.transaction() as connection:
-        await note_address(connection, ADDRESS, opened)
+        await note_addresses(connection, [Noting(ADDRESS, opened)])
 
 
 async def test_what_is_remembered_comes_back_with_the_look(database: Database) -> None:

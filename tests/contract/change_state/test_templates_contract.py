@@ -3,7 +3,7 @@
 import pytest
 
 from scops.change_detector.adapters import sql_templates
-from scops.change_detector.adapters.sql_addresses import note_address
+from scops.change_detector.adapters.sql_addresses import Noting, note_addresses
 from scops.change_detector.adapters.sql_templates import SqlTemplates
 from scops.change_detector.templates.blocks import BlockKey
 from scops.change_detector.timeline.records import PageAddress, SeenBlocks
@@ -62,7 +62,7 @@ async def test_how_many_pages_show_a_block_follows_those_that_come_later(
 async def note(database: Database, noted: PageAddress) -> None:
     """Notes an address as a verdict that brings something new does."""
     async with database.transaction() as connection:
-        await note_address(connection, noted, None)
+        await note_addresses(connection, [Noting(noted, None)])
 
 
 async def test_a_page_with_more_news_goes_on_waiting(database: Database) -> None:

@@ -11,7 +11,11 @@ from scops.change_detector.timeline.algebra import (
     apply_observation,
     apply_reextraction,
 )
-from scops.change_detector.timeline.records import RecordedVerdict, WrittenVersion
+from scops.change_detector.timeline.records import (
+    PlacedObservation,
+    RecordedVerdict,
+    WrittenVersion,
+)
 from scops.change_detector.timeline.runs import (
     Observation,
     ObservationKind,
@@ -46,9 +50,9 @@ def incoming(
     )
 
 
-def written(change: TimelineChange) -> list[WrittenVersion]:
-    """Returns the new versions of a change as if their manifests were in the archive."""
-    return [
+def placed(coming: IncomingObservation, change: TimelineChange) -> PlacedObservation:
+    """Returns a change with new versions as if their manifests were in the archive."""
+    versions = tuple(
         WrittenVersion(
             version=version,
             chunking="c1",
@@ -60,7 +64,8 @@ def written(change: TimelineChange) -> list[WrittenVersion]:
             chunk_count=3,
         )
         for version in change.planned
-    ]
+    )
+    return PlacedObservation(incoming=coming, change=change, versions=versions)
 
 
 async def record(timelines: Timelines, coming: IncomingObservation) -> RecordedVerdict:
@@ -70,7 +75,7 @@ async def record(timelines: Timelines, coming: IncomingObservation) -> RecordedV
         return snapshot.recorded
     known = snapshot.known
     change = (apply_reextraction if known else apply_observation)(coming, snapshot.context)
-    recorded = await timelines.commit(coming, change, written(change))
+    (recorded,) = await timelines.commit([placed(coming, change)])
     assert recorded is not None
     return recorded
 
@@ -155,11 +160,31 @@ async def test_a_change_of_a_stale_sequence_is_not_written(timelines: Timelines)
     stale = apply_observation(second, (await timelines.read(second)).context)
     await record(timelines, first)
 
-    refused = await timelines.commit(second, stale, written(stale))
+    refused = await timelines.commit([placed(second, stale)])
 
-    assert refused is None
+    assert [None] == refused
     assert await timelines.observation(second.observation.fetch_id) is None
     assert (await record(timelines, second)).target.order_key.observed_from == at(2)
+
+
+async def test_of_several_pages_only_the_changed_one_is_refused(timelines: Timelines) -> None:
+    """Pages in one transaction are recorded as each alone, new and known ones."""
+    known, raced = PageId(f"{PAGE[:-1]}8"), PageId(f"{PAGE[:-1]}9")
+    await record(timelines, incoming("A", 1, page_id=known))
+    coming = [incoming("B", 2, page_id=page) for page in (raced, OTHER_PAGE, known)]
+    snapshots = await timelines.read_many(coming)
+    await record(timelines, incoming("A", 1, page_id=raced))
+    changes = [
+        placed(one, apply_observation(one, snapshot.context))
+        for one, snapshot in zip(coming, snapshots, strict=True)
+    ]
+    recorded = await timelines.commit(changes)
+    told = [one and [(row.observed_to, row.row_revision) for row in one.rows] for one in recorded]
+
+    assert [None, [(None, 1)], [(at(2), 2), (None, 3)]] == told
+    assert await timelines.observation(coming[0].observation.fetch_id) is None
+    assert [await timelines.read(one) for one in coming] == await timelines.read_many(coming)
+    assert recorded[1:] == [(await timelines.read(one)).recorded for one in coming[1:]]
 
 
 async def test_row_revisions_rise_with_every_change_of_a_row(timelines: Timelines) -> None:

@@ -14,6 +14,7 @@ from scops.change_detector.adapters.sql_addresses import SqlAddresses
 from scops.change_detector.adapters.sql_compaction import SqlCompaction
 from scops.change_detector.adapters.sql_purges import SqlPurgeStore
 from scops.change_detector.adapters.tables import metadata as change_metadata
+from scops.change_detector.timeline.records import LeftBlobs
 from scops.common.contract.ids import FetchId, JobId, PageId, ScopeId
 from scops.common.contract.messages.crawl import KnownUrlsRequest
 from scops.common.contract.messages.types import ScopeRef
@@ -186,5 +187,11 @@ async def test_change_detector_is_asked_about_many(opened: Open) -> None:
 
     assert {} == await SqlAddresses(database).urls_of(NAMES)
     assert 0 == await SqlCompaction(database).compact(NAMES, observed_before=AT)
-    await purges.note_left(FetchId("fetch"), PageId("page"), AT, NAMES)
+    left = LeftBlobs(
+        fetch_id=FetchId("fetch"),
+        page_id=PageId("page"),
+        observed_time=AT,
+        digests=frozenset(NAMES),
+    )
+    await purges.note_left([left])
     assert {0} == set((await purges.counts(NAMES, before=AT - timedelta(days=1))).values())

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from scops.change_detector.timeline.records import WrittenVersion
 from scops.change_detector.timeline.verdicts import VerdictEvent
 from scops.common.contract.messages.change import VersionUnchanged
-from scops.common.contract.messages.types import ChangeSummary
 from scops.common.observe.metrics import counter
 
 VERDICTS = counter(
@@ -71,7 +71,9 @@ def count_verified(pages: int) -> None:
     VERDICTS.labels(verdict=VersionUnchanged.__name__, change_class="none").inc(pages)
 
 
-def count_chunks(summary: ChangeSummary) -> None:
-    """Counts the chunks of a version that was written."""
-    for origin in ("kept", "moved", "edited", "added", "removed"):
-        CHUNKS.labels(origin=origin).inc(getattr(summary, origin))
+def count_versions(versions: Sequence[WrittenVersion]) -> None:
+    """Counts the chunks of versions that were written, and the blocks that none of them holds."""
+    for version in versions:
+        for origin in ("kept", "moved", "edited", "added", "removed"):
+            CHUNKS.labels(origin=origin).inc(getattr(version.summary, origin))
+        LEFT_OUT.inc(version.left_out_blocks)

@@ -15,20 +15,20 @@ from scops.change_detector.timeline.records import (
     DroppedCounts,
     HistoricVersion,
     HostTemplates,
-    NotedAddress,
+    LeftBlobs,
     PageAddress,
     PageHistory,
     PageNewsPlace,
     Pin,
+    PlacedObservation,
     PurgeBatch,
     RecordedVerdict,
     RememberedPage,
     SeenBlocks,
     SettledNews,
     TimelineSnapshot,
-    WrittenVersion,
 )
-from scops.change_detector.timeline.runs import Observation, TimelineChange
+from scops.change_detector.timeline.runs import Observation
 from scops.common.archive.ports import Archive
 from scops.common.contract.ids import FetchId, PageId, VersionId
 from scops.common.contract.messages.change import NewsPlace, PageMemory, VerifiedVersion
@@ -54,25 +54,21 @@ class Timelines(Protocol):
         """
         ...
 
-    async def commit(
-        self,
-        incoming: IncomingObservation,
-        change: TimelineChange,
-        versions: Sequence[WrittenVersion],
-        *,
-        noted: NotedAddress | None = None,
-    ) -> RecordedVerdict | None:
-        """Records a change under the page's lock, and the answer to the incoming.
+    async def read_many(
+        self, incoming: Sequence[IncomingObservation]
+    ) -> Sequence[TimelineSnapshot]:
+        """Returns what `read` does of each, for observations of different pages."""
+        ...
 
-        Args:
-            versions: one for each of `change.planned`, in order.
-            noted: where the page stands, to be noted with a verdict that brings something new.
+    async def commit(self, placed: Sequence[PlacedObservation]) -> Sequence[RecordedVerdict | None]:
+        """Records changes of different pages under their locks, and the answers to what came in.
 
         Returns:
-            None, with nothing written, when the page has changed since `change.sequence`.
+            Of each the answer; None, with nothing written of it, when its page has changed since
+            `change.sequence`.
 
         Raises:
-            StoreUnavailable: nothing was written, or everything was and the answer got lost.
+            StoreUnavailable: nothing was written, or everything was and the answers got lost.
         """
         ...
 
@@ -292,10 +288,8 @@ class TimelineCompaction(Protocol):
 class PurgeStore(Protocol):
     """Marks of purges, what each fetch left in the archive, and what of it has to go."""
 
-    async def note_left(
-        self, fetch_id: FetchId, page_id: PageId, at: datetime, digests: Collection[str]
-    ) -> None:
-        """Notes the blobs that a fetch left in the archive; noting them again changes nothing."""
+    async def note_left(self, left: Sequence[LeftBlobs]) -> None:
+        """Notes the blobs that fetches left in the archive; noting them again changes nothing."""
         ...
 
     async def purged_before(self, page_id: PageId) -> datetime | None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from scops.change_detector.handlers.extracted_pages import handle_pages_extracted
 from scops.change_detector.handlers.news import answer_newest_news, answer_news
 from scops.change_detector.handlers.observations import (
     handle_page_extracted,
@@ -58,7 +59,7 @@ ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
 def build_router(ports: ChangeDetectorPorts, *, concurrency: int) -> ServiceRouter:
     """Returns the change-detector's subscribers."""
     router = ServiceRouter(Role.CHANGE_DETECTOR, ports, concurrency=concurrency, fair=True)
-    router.consumes(PageExtracted)(handle_page_extracted)
+    router.consumes(PageExtracted, many=handle_pages_extracted)(handle_page_extracted)
     router.consumes(PageUnmodified)(handle_page_unmodified)
     router.consumes(PagesVerified)(handle_pages_verified)
     router.consumes(PageGone)(handle_page_gone)

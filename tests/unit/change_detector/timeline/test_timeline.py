@@ -14,7 +14,7 @@ from scops.change_detector.timeline.algebra import (
     apply_reextraction,
     collides,
 )
-from scops.change_detector.timeline.records import WrittenVersion
+from scops.change_detector.timeline.records import PlacedObservation, WrittenVersion
 from scops.change_detector.timeline.runs import (
     Observation,
     ObservationKind,
@@ -47,7 +47,7 @@ class Replay:
         assert snapshot.known is not None or not collides(incoming.observation, snapshot.context)
         apply = apply_observation if snapshot.known is None else apply_reextraction
         change = apply(incoming, snapshot.context)
-        written = [
+        written = tuple(
             WrittenVersion(
                 version=version,
                 chunking=chunking or "c1",
@@ -57,8 +57,9 @@ class Replay:
                 chunk_count=0,
             )
             for version in change.planned
-        ]
-        assert await self.timelines.commit(incoming, change, written) is not None
+        )
+        placed = PlacedObservation(incoming=incoming, change=change, versions=written)
+        assert [None] != await self.timelines.commit([placed])
         return change
 
     def intervals(self) -> list[tuple[str, datetime, datetime | None]]:

@@ -1,6 +1,7 @@
 """Addresses of pages in SQL."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -26,7 +27,7 @@ from scops.common.db.batches import rows_in_batches
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.types import UtcDateTime
-from scops.common.db.upsert import insert_for, insert_ignore
+from scops.common.db.upsert import insert_for, insert_ignore_many
 from scops.common.scope.contexts import PUBLIC
 
 
@@ -107,30 +108,44 @@ _URLS = select(page_address.c.page_id, page_address.c.canonical_url).where(
 )
 
 
-async def note_address(
-    connection: Connection, address: PageAddress, opened: OpenedRun | None
-) -> None:
-    """Writes an address, the newest one of a page, and the run that is news, where one is.
+@dataclass(frozen=True, slots=True)
+class Noting:
+    """The newest address of a page, and the run that is news, where one is."""
+
+    address: PageAddress
+    opened: OpenedRun | None
+
+
+async def note_addresses(connection: Connection, notings: Sequence[Noting]) -> None:
+    """Writes addresses of different pages, and runs that are news.
 
     Noted again, a run stays where it was among the news.
     """
-    values = {
-        "page_id": address.page_id,
-        "organisation_id": address.organisation_id,
-        "access_context": address.access_context,
-        "canonical_url": address.canonical_url,
-        "host": host_of(address.canonical_url),
-        "news": 1,
-        "learned": False,
-    }
-    await connection.execute(_noting(connection.dialect.name), values)
-    if opened is not None:
-        row = {
+    if not notings:
+        return
+    addresses = [
+        {
             "page_id": address.page_id,
-            "observed_from": opened.observed_from,
-            "recorded_time": opened.recorded_time,
+            "organisation_id": address.organisation_id,
+            "access_context": address.access_context,
+            "canonical_url": address.canonical_url,
+            "host": host_of(address.canonical_url),
+            "news": 1,
+            "learned": False,
         }
-        await insert_ignore(connection, news, row)
+        for address in (noting.address for noting in notings)
+    ]
+    opened = [
+        {
+            "page_id": noting.address.page_id,
+            "observed_from": noting.opened.observed_from,
+            "recorded_time": noting.opened.recorded_time,
+        }
+        for noting in notings
+        if noting.opened is not None
+    ]
+    await connection.execute(_noting(connection.dialect.name), addresses)
+    await insert_ignore_many(connection, news, opened)
 
 
 def _recorded_after(

@@ -1,6 +1,6 @@
 """What the histories of pages teach, in SQL."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, select, update
@@ -14,7 +14,7 @@ from scops.common.contract.ids import PageId
 from scops.common.contract.messages.change import PageMemory
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
-from scops.common.db.upsert import insert_ignore, upsert
+from scops.common.db.upsert import insert_ignore, upsert_many
 
 
 class SqlPageMemories:
@@ -44,7 +44,7 @@ class SqlPageMemories:
             taken = await connection.execute(_TAKE, {"of_page": page_id, "at_sequence": look})
             if not taken.rowcount:
                 return False
-            await remember(connection, page_id, memory)
+            await remember(connection, {page_id: memory})
             if news is not None:
                 row = {
                     "page_id": page_id,
@@ -56,14 +56,17 @@ class SqlPageMemories:
             return True
 
 
-async def remember(connection: Connection, page_id: PageId, memory: PageMemory) -> None:
-    """Writes what is remembered of a page, under the page's lock."""
-    row: dict[str, Any] = {
-        "page_id": page_id,
-        "memory": wire.encode(memory),
-        "settles_at": settles_at(memory),
-    }
-    await upsert(connection, page_memory, row, key=("page_id",))
+async def remember(connection: Connection, memories: Mapping[PageId, PageMemory]) -> None:
+    """Writes what is remembered of pages, under their locks."""
+    rows: list[dict[str, Any]] = [
+        {
+            "page_id": page_id,
+            "memory": wire.encode(memory),
+            "settles_at": settles_at(memory),
+        }
+        for page_id, memory in memories.items()
+    ]
+    await upsert_many(connection, page_memory, rows, key=("page_id",))
 
 
 _READ = (

@@ -17,8 +17,8 @@ from scops.change_detector.adapters.tables import (
     run,
     version,
 )
-from scops.change_detector.timeline.records import DroppedCounts, PurgeBatch
-from scops.common.contract.ids import FetchId, PageId, PurgeId
+from scops.change_detector.timeline.records import DroppedCounts, LeftBlobs, PurgeBatch
+from scops.common.contract.ids import PageId, PurgeId
 from scops.common.db.batches import batches_in_turns
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
@@ -43,11 +43,19 @@ class SqlPurgeStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def note_left(
-        self, fetch_id: FetchId, page_id: PageId, at: datetime, digests: Collection[str]
-    ) -> None:
-        left = {"fetch_id": fetch_id, "page_id": page_id, "observed_time": at}
-        rows = [left | {"digest": digest} for digest in sorted(digests)]
+    async def note_left(self, left: Sequence[LeftBlobs]) -> None:
+        rows = [
+            {
+                "digest": digest,
+                "fetch_id": one.fetch_id,
+                "page_id": one.page_id,
+                "observed_time": one.observed_time,
+            }
+            for one in left
+            for digest in one.digests
+        ]
+        # In one order for everybody: who notes the same waits in turn.
+        rows.sort(key=lambda row: (row["digest"], row["fetch_id"]))
         async with self._database.transaction() as connection:
             await insert_ignore_many(connection, left_blob, rows)
 

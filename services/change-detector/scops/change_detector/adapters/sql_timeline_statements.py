@@ -4,13 +4,16 @@ from typing import Any
 
 from sqlalchemy import (
     BindParameter,
+    ColumnElement,
     CompoundSelect,
     Select,
+    Subquery,
     bindparam,
     func,
     insert,
     literal,
     select,
+    union,
     union_all,
     update,
 )
@@ -20,6 +23,7 @@ from scops.common.contract.ids import PageId
 from scops.common.db.types import UtcDateTime
 
 PAGE: BindParameter[str] = bindparam("of_page")
+PAGES: BindParameter[Any] = bindparam("of_pages", expanding=True)
 FETCH: BindParameter[str] = bindparam("of_fetch")
 COMING_AT = bindparam("coming_at", type_=UtcDateTime)
 
@@ -33,15 +37,21 @@ def _one_of_each(**questions: Select[Any]) -> CompoundSelect[Any]:
     return union_all(*parts)
 
 
-def _runs_with_versions() -> Select[Any]:
-    """Selects a page's runs in order, a row for each version or one with nothing for none."""
+def _runs_with_versions(
+    keys: Subquery | None = None, on: ColumnElement[bool] | None = None
+) -> Select[Any]:
+    """Selects runs in order, a row for each version or one with nothing for none.
+
+    Args:
+        keys: joined with the runs, where not all are wanted.
+    """
+    runs = run if keys is None else keys.join(run, on)
     of_run = (version.c.page_id == run.c.page_id) & (version.c.observed_from == run.c.observed_from)
     own = [column for column in version.c if column.name not in run.c]
     return (
         select(run, *own)
-        .select_from(run.outerjoin(version, of_run))
-        .where(run.c.page_id == PAGE)
-        .order_by(run.c.first_observed, version.c.revision)
+        .select_from(runs.outerjoin(version, of_run))
+        .order_by(run.c.page_id, run.c.first_observed, version.c.revision)
     )
 
 
@@ -97,13 +107,34 @@ def _runs_at_statement(count: int) -> Select[Any]:
         .scalar_subquery()
         for place in range(count)
     ]
-    return _runs_with_versions().where(run.c.first_observed.in_(begins))
+    return _runs_with_versions().where(run.c.page_id == PAGE, run.c.first_observed.in_(begins))
 
 
-def _runs_of_answer_statement() -> Select[Any]:
-    newest = select(func.max(run.c.first_observed)).where(run.c.page_id == PAGE)
-    moved = run.c.observed_from.in_(bindparam("moved", expanding=True, type_=UtcDateTime))
-    return _runs_with_versions().where(moved | (run.c.first_observed == newest.scalar_subquery()))
+def _runs_of_answers_statement() -> Select[Any]:
+    """Selects the newest run of each page, and those that some instants name; each by an index."""
+    moved = bindparam("moved", expanding=True, type_=UtcDateTime)
+    named = select(run.c.page_id, run.c.observed_from).where(
+        run.c.page_id.in_(PAGES), run.c.observed_from.in_(moved)
+    )
+    of_page = run.alias()
+    newest_at = (
+        select(func.max(of_page.c.first_observed))
+        .where(of_page.c.page_id == page.c.page_id)
+        .correlate(page)
+        .scalar_subquery()
+    )
+    newest = (
+        select(run.c.page_id, run.c.observed_from)
+        .select_from(
+            page.join(run, (run.c.page_id == page.c.page_id) & (run.c.first_observed == newest_at))
+        )
+        .where(page.c.page_id.in_(PAGES))
+    )
+    wanted = union(named, newest).subquery()
+    is_wanted = (run.c.page_id == wanted.c.page_id) & (
+        run.c.observed_from == wanted.c.observed_from
+    )
+    return _runs_with_versions(wanted, is_wanted)
 
 
 OBSERVATION = select(observation).where(observation.c.fetch_id == FETCH)
@@ -121,15 +152,25 @@ SEQUENCE_AND_VERDICT = (
 OBSERVATIONS_NEAR = _observations_near_statement()
 VERSIONS_NEAR = _versions_near_statement()
 RUNS_AT = {count: _runs_at_statement(count) for count in (1, 2)}
-RUNS_OF_ANSWER = _runs_of_answer_statement()
-ADVANCE = (
+RUNS_OF_ANSWERS = _runs_of_answers_statement()
+# A page without a row has nothing: no observation, no verdict, no mark of a purge.
+KNOWN_PAGES = select(page.c.page_id).where(page.c.page_id.in_(PAGES))
+LOCKED_PAGES = (
+    select(page.c.page_id, page.c.sequence, page.c.row_revision)
+    .where(page.c.page_id.in_(PAGES))
+    .order_by(page.c.page_id)
+    .with_for_update()
+)
+ADVANCE_LOCKED = (
     update(page)
-    .where(page.c.page_id == PAGE, page.c.sequence == bindparam("at_sequence"))
+    .where(page.c.page_id == PAGE)
     .values(
         sequence=page.c.sequence + 1,
         row_revision=page.c.row_revision + bindparam("moved_count"),
     )
-    .returning(page.c.row_revision)
+)
+ADVANCE = ADVANCE_LOCKED.where(page.c.sequence == bindparam("at_sequence")).returning(
+    page.c.row_revision
 )
 SET_RUN = update(run).where(
     run.c.page_id == PAGE, run.c.observed_from == bindparam("of_run", type_=UtcDateTime)

@@ -1,16 +1,27 @@
 """What each fetch left in the archive, so that retention and purges find all of it."""
 
+from collections.abc import Sequence
+
 from scops.change_detector.ports import ChangeDetectorPorts
+from scops.change_detector.timeline.records import LeftBlobs
 from scops.common.contract.ids import PageId
 from scops.common.contract.messages.content import PageExtracted
 from scops.common.contract.messages.crawl import PageUnmodified
 
 
-async def note_left_blobs(event: PageExtracted, ports: ChangeDetectorPorts) -> None:
-    """Notes body, text, document and links of a fetch, also of one that shows no article."""
+async def note_left_blobs(events: Sequence[PageExtracted], ports: ChangeDetectorPorts) -> None:
+    """Notes body, text, document and links of fetches, also of those that show no article."""
+    await ports.purges.note_left([_left_by(event) for event in events])
+
+
+def _left_by(event: PageExtracted) -> LeftBlobs:
     refs = (event.body, event.text, event.document, event.links)
-    digests = {ref.digest for ref in refs if ref is not None and ref.digest}
-    await ports.purges.note_left(event.fetch_id, event.page_id, event.observed_time, digests)
+    return LeftBlobs(
+        fetch_id=event.fetch_id,
+        page_id=event.page_id,
+        observed_time=event.observed_time,
+        digests=frozenset(ref.digest for ref in refs if ref is not None and ref.digest),
+    )
 
 
 async def forget_left_of_purged(event: PageExtracted, ports: ChangeDetectorPorts) -> None:

@@ -27,6 +27,7 @@ from scops.change_detector.timeline.algebra import (
 from scops.change_detector.timeline.records import (
     NotedAddress,
     PageAddress,
+    PlacedObservation,
     RecordedVerdict,
     TimelineSnapshot,
 )
@@ -59,12 +60,22 @@ async def handle_page_extracted(
         BlobMissing: the archive lacks the text.
         TransientError: the page kept changing, or a store does not answer.
     """
-    await note_left_blobs(event, ports)
+    await note_left_blobs([event], ports)
     if event.kind is not PageKind.ARTICLE:
         await forget_left_of_purged(event, ports)
         return ()
     chunker = await ports.chunker()
-    incoming = IncomingObservation(
+    incoming = text_observation(event, cause, chunking=chunker.chunking)
+    return await _answer(event, incoming, version_content(event), ports)
+
+
+def text_observation(event: PageExtracted, cause: Cause, *, chunking: str) -> IncomingObservation:
+    """Returns the observation of a text.
+
+    Args:
+        chunking: chunker and embedder at hand.
+    """
+    return IncomingObservation(
         page_id=event.page_id,
         organisation_id=cause.organisation_id,
         observation=Observation(
@@ -74,12 +85,16 @@ async def handle_page_extracted(
             text_digest=event.text.digest,
             pipeline_version=event.pipeline_version,
         ),
-        chunking=chunker.chunking,
+        chunking=chunking,
         reextracted=event.reextracted,
         canonical_url=event.canonical_url,
         patient=cause.lane is Lane.BULK,
     )
-    content = VersionContent(
+
+
+def version_content(event: PageExtracted) -> VersionContent:
+    """Returns what a version of an extracted page is made of."""
+    return VersionContent(
         text=event.text,
         document=event.document,
         pipeline_version=event.pipeline_version,
@@ -89,7 +104,6 @@ async def handle_page_extracted(
         captured_by=event.captured_by,
         body=event.body,
     )
-    return await _answer(event, incoming, content, ports)
 
 
 async def handle_page_unmodified(
@@ -155,13 +169,7 @@ async def _answer(
     content: VersionContent | None,
     ports: ChangeDetectorPorts,
 ) -> Sequence[VerdictEvent]:
-    address = PageAddress(
-        page_id=event.page_id,
-        organisation_id=incoming.organisation_id,
-        access_context=event.access_context,
-        canonical_url=event.canonical_url,
-    )
-    noted = NotedAddress(address=address, noted_time=ports.clock.now())
+    noted = address_of(event, incoming, ports)
     recorded = await record(incoming, content, ports, noted=noted)
     if recorded is None:
         await forget_left_blobs(event.page_id, ports)
@@ -169,6 +177,19 @@ async def _answer(
     verdicts = (verdict_event(event, recorded),)
     metrics.count_verdicts(verdicts)
     return verdicts
+
+
+def address_of(
+    event: ObservedEvent, incoming: IncomingObservation, ports: ChangeDetectorPorts
+) -> NotedAddress:
+    """Returns where the page of an event stands, noted now."""
+    address = PageAddress(
+        page_id=event.page_id,
+        organisation_id=incoming.organisation_id,
+        access_context=event.access_context,
+        canonical_url=event.canonical_url,
+    )
+    return NotedAddress(address=address, noted_time=ports.clock.now())
 
 
 async def record(
@@ -200,11 +221,10 @@ async def record(
             return snapshot.recorded
         change = _change(alone, snapshot)
         versions = await write_versions(alone, change, content, snapshot.context, ports)
-        recorded = await ports.timelines.commit(alone, change, versions, noted=noted)
+        placed = PlacedObservation(incoming=alone, change=change, versions=versions, noted=noted)
+        (recorded,) = await ports.timelines.commit([placed])
         if recorded is not None:
-            for version in versions:
-                metrics.count_chunks(version.summary)
-                metrics.LEFT_OUT.inc(version.left_out_blocks)
+            metrics.count_versions(versions)
             return recorded
         metrics.CONTENDED.inc()
     raise TransientError(

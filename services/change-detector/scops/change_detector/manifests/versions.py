@@ -1,5 +1,6 @@
 """Writes the manifests of new versions: load, chunk, align, label, put."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from scops.change_detector.chunking.chunker import Chunker
@@ -45,17 +46,85 @@ async def write_versions(
         StoreUnavailable: the archive does not answer.
         TaskFailed: the page takes more than one may.
     """
+    made = await make_versions(incoming, change, extracted, context, ports)
+    if made and incoming.patient:
+        leave_turn()
+    return await store_versions(made, ports, patient=incoming.patient)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeVersion:
+    """A new version whose manifest nobody has stored yet.
+
+    Attributes:
+        counts: chunks, and blocks left out.
+        memory: as `WrittenVersion` has it.
+    """
+
+    version: PlannedVersion
+    chunker: Chunker
+    manifest: bytes
+    counts: tuple[int, int]
+    memory: PageMemory | None
+
+
+async def make_versions(
+    incoming: IncomingObservation,
+    change: TimelineChange,
+    extracted: VersionContent | None,
+    context: TimelineContext,
+    ports: ChangeDetectorPorts,
+) -> tuple[MadeVersion, ...]:
+    """Makes the new versions of a change, in order, of what the archive holds.
+
+    Arguments and errors are those of `write_versions`.
+    """
     if not change.planned:
         return ()
     recollection = await _recollection(incoming, change, context, ports)
     mask = await ports.templates.mask(incoming.organisation_id, host_of(incoming.canonical_url))
     chunker = (await ports.chunker()).masked(mask)
-    cache = ManifestCache(ports, chunker, context.manifests(), patient=incoming.patient)
+    cache = ManifestCache(ports, chunker, context.manifests())
     page_id = incoming.page_id
-    written = [
-        await _write(page_id, version, extracted, cache, recollection) for version in change.planned
+    made = [
+        await _make(page_id, version, extracted, cache, recollection) for version in change.planned
     ]
-    return tuple(written)
+    return tuple(made)
+
+
+async def store_versions(
+    made: Sequence[MadeVersion], ports: ChangeDetectorPorts, *, patient: bool
+) -> tuple[WrittenVersion, ...]:
+    """Puts manifests into the archive, all at once, and returns their versions in order.
+
+    Args:
+        patient: they may wait a little for company.
+
+    Raises:
+        StoreUnavailable: the archive does not take them.
+    """
+    if not made:
+        return ()
+    blobs = [NewBlob(data=one.manifest, media_type=MANIFEST_MEDIA_TYPE) for one in made]
+    refs = await ports.archive.put_many(blobs, patient=patient)
+    return tuple(_written(one, ref) for one, ref in zip(made, refs, strict=True))
+
+
+def _written(made: MadeVersion, manifest: BodyRef) -> WrittenVersion:
+    head = manifest_head(made.manifest)
+    chunk_count, left_out_blocks = made.counts
+    return WrittenVersion(
+        version=made.version,
+        chunking=made.chunker.chunking,
+        template_epoch=made.chunker.mask.epoch,
+        manifest=manifest,
+        summary=head.summary,
+        title=head.title,
+        chunk_count=chunk_count,
+        left_out_blocks=left_out_blocks,
+        document_digest=head.document.digest,
+        memory=made.memory,
+    )
 
 
 @dataclass(slots=True)
@@ -65,7 +134,6 @@ class ManifestCache:
     ports: ChangeDetectorPorts
     chunker: Chunker
     refs: dict[VersionId, BodyRef]
-    patient: bool
     made: dict[VersionId, bytes] = field(default_factory=dict)
 
     async def manifest(self, version_id: VersionId) -> bytes:
@@ -73,40 +141,26 @@ class ManifestCache:
             self.made[version_id] = await self.ports.archive.get(self.refs[version_id])
         return self.made[version_id]
 
-    async def store(self, version_id: VersionId, manifest: bytes) -> BodyRef:
-        """Puts a manifest that was just made into the archive."""
-        self.made[version_id] = manifest
-        blob = NewBlob(data=manifest, media_type=MANIFEST_MEDIA_TYPE)
-        if self.patient:
-            leave_turn()
-        (ref,) = await self.ports.archive.put_many([blob], patient=self.patient)
-        return ref
 
-
-async def _write(
+async def _make(
     page_id: PageId,
     version: PlannedVersion,
     extracted: VersionContent | None,
     cache: ManifestCache,
     recollection: Recollection | None,
-) -> WrittenVersion:
+) -> MadeVersion:
     sources = await _sources(page_id, version, extracted, cache)
     sources = replace(sources, recollection=recollection)
     manifest, counts, memory = await worked_apart(
         make_manifest, sources, characters=sources.characters, ports=cache.ports
     )
-    head = manifest_head(manifest)
+    cache.made[version.version_id] = manifest
     chunk_count, left_out_blocks = map(int, counts.split())
-    return WrittenVersion(
+    return MadeVersion(
         version=version,
-        chunking=cache.chunker.chunking,
-        template_epoch=cache.chunker.mask.epoch,
-        manifest=await cache.store(version.version_id, manifest),
-        summary=head.summary,
-        title=head.title,
-        chunk_count=chunk_count,
-        left_out_blocks=left_out_blocks,
-        document_digest=head.document.digest,
+        chunker=cache.chunker,
+        manifest=manifest,
+        counts=(chunk_count, left_out_blocks),
         memory=wire.decode(PageMemory, memory) if memory else None,
     )
 

@@ -6,13 +6,15 @@ from datetime import datetime
 
 from scops.change_detector.templates.blocks import BlockKey
 from scops.change_detector.templates.learning import BlockTemplate
+from scops.change_detector.timeline.algebra import IncomingObservation
 from scops.change_detector.timeline.runs import (
     Observation,
     PlannedVersion,
+    TimelineChange,
     TimelineContext,
     VerdictKind,
 )
-from scops.common.contract.ids import PageId, PurgeId, VersionId
+from scops.common.contract.ids import FetchId, PageId, PurgeId, VersionId
 from scops.common.contract.messages.change import NewsPlace, PageMemory, VersionRow
 from scops.common.contract.messages.types import BodyRef, ChangeSummary, OrderKey
 
@@ -160,6 +162,32 @@ class NotedAddress:
 
     address: PageAddress
     noted_time: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedObservation:
+    """An observation and what it changes, ready to be recorded.
+
+    Attributes:
+        versions: one for each of `change.planned`, in order.
+        noted: where the page stands, to be noted with a verdict that brings something new; None
+            leaves the address that is known.
+    """
+
+    incoming: IncomingObservation
+    change: TimelineChange
+    versions: tuple[WrittenVersion, ...]
+    noted: NotedAddress | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftBlobs:
+    """What a fetch left in the archive, by digest."""
+
+    fetch_id: FetchId
+    page_id: PageId
+    observed_time: datetime
+    digests: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,9 +44,22 @@ async def upsert(
     key: Sequence[str],
 ) -> None:
     """Inserts a row, or sets its other columns where the key holds one."""
-    others = tuple(name for name in row if name not in key)
+    await upsert_many(connection, table, [row], key=key)
+
+
+async def upsert_many(
+    connection: Connection,
+    table: Table,
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    key: Sequence[str],
+) -> None:
+    """Inserts rows of the same columns, or sets the others where the key holds one."""
+    if not rows:
+        return
+    others = tuple(name for name in rows[0] if name not in key)
     statement = _setting(connection.dialect.name, table, tuple(key), others)
-    await connection.execute(statement, dict(row))
+    await connection.execute(statement, [dict(row) for row in rows])
 
 
 def insert_for(dialect_name: str, table: Table) -> Any:
