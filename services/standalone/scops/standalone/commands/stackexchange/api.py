@@ -69,12 +69,13 @@ class StackExchangeApi:
         while True:
             found = self._asked_for("questions", {**asked, "page": str(page)})
             items = found["items"]
-            yield [one for one in items if one["question_id"] not in seen]
+            yield [one for one in items if _number(one, "question_id") not in seen]
             if not found.get("has_more") or not items:
                 return
-            seen |= {one["question_id"] for one in items}
+            seen |= {_number(one, "question_id") for one in items} - {0}
             # What becomes active meanwhile moves the numbers of parts, and they end at 25.
-            oldest = str(items[-1]["last_activity_date"])
+            active = [_number(one, "last_activity_date") for one in items]
+            oldest = str(min(filter(None, active), default=asked.get("max", "")))
             page = page + 1 if asked.get("max") == oldest else 1
             asked["max"] = oldest
 
@@ -94,7 +95,8 @@ class StackExchangeApi:
             asked = {"sort": "creation", "order": "asc", "page": str(page)}
             found = self._asked_for(f"questions/{ids}/answers", asked)
             for one in found["items"]:
-                answers.setdefault(one["question_id"], []).append(one)
+                if number := _number(one, "question_id"):
+                    answers.setdefault(number, []).append(one)
             page, has_more = page + 1, bool(found.get("has_more"))
         return answers
 
@@ -103,7 +105,7 @@ class StackExchangeApi:
             raise OSError(f"{self._server} has no more requests for today; {MORE}")
         answer = self._api.get(f"{self._server}/{method}", {**self._fixed, **asked})
         found = _read(answer)
-        if answer.status_code != 200 or "items" not in found:
+        if answer.status_code != 200 or not isinstance(found.get("items"), list):
             said = found.get("error_message") or "no API of Stack Exchange"
             raise InvalidInput(
                 f"{self._server} answered {answer.status_code} ({said}). Name a site as "
@@ -125,6 +127,12 @@ def busy(answer: httpx.Response) -> Busy | None:
         seconds = MORE_SECONDS.search(said)
         return Busy(float(seconds[1]) if seconds else None, f"{said}; {MORE}")
     return Busy(None, said) if name in UNWELL else busy_by_status(answer)
+
+
+def _number(post: Any, name: str) -> int:
+    """Returns a number of a post; 0 where it has none, or is of another form."""
+    found = post.get(name) if isinstance(post, dict) else None
+    return found if isinstance(found, int) else 0
 
 
 def _read(answer: httpx.Response) -> dict[str, Any]:
