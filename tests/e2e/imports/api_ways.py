@@ -58,7 +58,7 @@ class MediaWiki(Asking):
         self.server.save(self._title("outside"), MAY, "<p>Nobody.</p>")
 
     def put_long(self, animal: str) -> None:
-        self.server.save(self._title(animal), MAY, "x" * LONG)
+        self.server.save(self._title(animal), MAY, LONG)
 
     def put_damaged(self) -> None:
         self.server.damaged.add(self.server.save(self._title("damaged"), MAY, "<p>Lost.</p>"))
@@ -111,10 +111,11 @@ class OfGithub(Asking):
         self.server.issue(1, "Elsewhere", MAY, "<p>Nobody.</p>", html_url=url)
 
     def put_long(self, animal: str) -> None:
-        self.server.commit(self._path(animal), "x" * LONG, MAY)
+        self.server.commit(self._path(animal), LONG, MAY)
 
     def put_damaged(self) -> None:
-        self.server.issue(2, "Damaged", MAY, "<p>Lost.</p>", number="two")
+        self.server.issue(2, "Damaged", MAY, "<p>Lost.</p>")
+        self.server.issues[2]["number"] = "two"
 
     def words(self, *, newest: bool = False) -> tuple[str, ...]:
         kinds = [word for kind in self.kinds for word in ("--only", kind)]
@@ -156,7 +157,7 @@ class OfStackExchange(Asking):
         self._ask("outside", MAY, "<p>Nobody.</p>")["link"] = url
 
     def put_long(self, animal: str) -> None:
-        self._ask(animal, MAY, "x" * LONG)
+        self._ask(animal, MAY, LONG)
 
     def put_damaged(self) -> None:
         del self._ask("damaged", MAY, "<p>Lost.</p>")["link"]
@@ -195,7 +196,7 @@ class OfFirecrawl(Asking):
         self._show(url, html("Nobody", self.way, 1))
 
     def put_long(self, animal: str) -> None:
-        self._show(self.url(animal), "<p>" + "x" * LONG)
+        self._show(self.url(animal), f"<p>{LONG}")
 
     def put_damaged(self) -> None:
         self.server.damaged.add(self.url("damaged"))
@@ -238,7 +239,7 @@ class Feed(Asking):
         self._add("outside", url, "<p>Nobody.</p>", MAY)
 
     def put_long(self, animal: str) -> None:
-        self._add(animal, self.url(animal), "x" * LONG, MAY)
+        self._add(animal, self.url(animal), LONG, MAY)
 
     def put_damaged(self) -> None:
         self._add("damaged", "", "<p>Lost.</p>", MAY)

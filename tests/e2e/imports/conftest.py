@@ -49,6 +49,7 @@ def system(
             rules = [
                 word for rule in way.rules(servers[way.way][0]) for word in ("--include", rule)
             ]
+            rules += ["--exclude", way.excluded] if way.excluded else []
             done = running_system.run("scope", "create", way.way, *rules)
             assert 0 == done.code, done.err
         yield running_system

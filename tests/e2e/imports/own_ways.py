@@ -18,7 +18,7 @@ class Files(Source):
 
     way: ClassVar[str] = "files"
     outside: ClassVar[str] = "links"
-    long: ClassVar[str] = "longer than"
+    long: ClassVar[str] = "3000000 are taken at most"
     damaged: ClassVar[str] = "save it anew"
 
     @classmethod
@@ -41,7 +41,7 @@ class Files(Source):
         (self.folder / "link.md").symlink_to(secret)
 
     def put_long(self, animal: str) -> None:
-        (self.folder / f"{animal}.md").write_text("x" * LONG)
+        (self.folder / f"{animal}.md").write_text(LONG)
 
     def put_damaged(self) -> None:
         (self.folder / "damaged.docx").write_bytes(b"PK\x03\x04 no archive")
@@ -64,7 +64,7 @@ class Lines(Files):
         self._put(animal, {"id": animal, "title": f"{animal} of {self.way}", "text": text})
 
     def put_long(self, animal: str) -> None:
-        self._put(animal, {"id": animal, "text": "x" * LONG})
+        self._put(animal, {"id": animal, "text": LONG})
 
     def put_damaged(self) -> None:
         with (self.folder / "records.jsonl").open("a") as file:
@@ -84,7 +84,8 @@ class Captures(Source):
     way: ClassVar[str] = "captures"
     keeps_history: ClassVar[bool] = True
     is_dated: ClassVar[bool] = True
-    outside: ClassVar[str] = "rules"
+    outside: ClassVar[str] = "excludes"
+    excluded: ClassVar[str] = "prefix:https://captures.example.org/out/"
     long: ClassVar[str] = "3000000"
     damaged: ClassVar[str] = "cannot be read"
 
@@ -102,10 +103,12 @@ class Captures(Source):
         self._save(f"{animal}-{euros}", html(animal, self.way, euros), self.url(animal), at)
 
     def put_outside(self, url: str) -> None:
-        self._save("outside", html("Nobody", self.way, 1), url, MAY)
+        # A capture adds its page to the scope, but where a rule keeps it out.
+        out = self.excluded.removeprefix("prefix:")
+        self._save("outside", html("Nobody", self.way, 1), f"{out}page", MAY)
 
     def put_long(self, animal: str) -> None:
-        self._save(animal, "<p>" + "x" * LONG, self.url(animal), MAY)
+        self._save(animal, f"<p>{LONG}", self.url(animal), MAY)
 
     def put_damaged(self) -> None:
         self.saved[str(self.folder / "missing.html")] = (self.url("missing"), MAY)
@@ -156,7 +159,7 @@ class Warc(Source):
     way: ClassVar[str] = "warc"
     keeps_history: ClassVar[bool] = True
     is_dated: ClassVar[bool] = True
-    damaged: ClassVar[str] = "damaged HTTP headers"
+    damaged: ClassVar[str] = "without HTTP headers"
     barred: ClassVar[str] = "noindex"
     unbounded: ClassVar[str] = ""
 
@@ -174,13 +177,12 @@ class Warc(Source):
         self._add("outside", MAY, lambda warc: warc.response(url, b"<p>Nobody.</p>", at=MAY))
 
     def put_long(self, animal: str) -> None:
-        content = b"<p>" + b"x" * LONG
+        content = f"<p>{LONG}".encode()
         self._add(animal, MAY, lambda warc: warc.response(self.url(animal), content, at=MAY))
 
     def put_damaged(self) -> None:
-        content, kind = b"no HTTP at all", "application/http; msgtype=response"
         url = self.url("damaged")
-        self._add("damaged", MAY, lambda warc: warc.other("response", url, content, kind, at=MAY))
+        self._add("damaged", MAY, lambda warc: warc.raw("response", url, b"no HTTP", at=MAY))
 
     def put_barred(self, animal: str) -> None:
         headers = (*HTML, ("X-Robots-Tag", "noindex"))

@@ -6,14 +6,15 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from random import Random
 from typing import Any, ClassVar
 
 from tests.e2e.system import Ended, System
 from tests.fakes.servers.origin import Origin
 
 MARCH, MAY = (datetime(2025, month, 1, 12, tzinfo=UTC) for month in (3, 5))
-# More than a page may have.
-LONG = 3_100_000
+# More than a page may have; random, so that no packing makes little of it.
+LONG = Random(7).randbytes(1_550_000).hex()
 
 
 def sentence(animal: str, way: str, euros: int) -> str:
@@ -62,6 +63,8 @@ class Source(ABC):
     long: ClassVar[str] = "bodies of more than"
     damaged: ClassVar[str] = "of another form"
     barred: ClassVar[str] = ""
+    # What its scope keeps out, though its other rules hold it.
+    excluded: ClassVar[str] = ""
 
     name: str
     folder: Path
@@ -107,7 +110,7 @@ class Source(ABC):
         raise NotImplementedError
 
     def put_long(self, animal: str) -> None:
-        """Has a page of `LONG` bytes."""
+        """Has a page that says `LONG`."""
         raise NotImplementedError
 
     def put_damaged(self) -> None:

@@ -64,7 +64,7 @@ class StackExchangeApi:
         """
         asked = {"tagged": tag, "sort": "activity", "order": "desc"}
         asked |= {"min": str(int(since.timestamp()))} if since else {}
-        seen: set[int] = set()
+        seen: set[int | None] = set()
         page = 1
         while True:
             found = self._asked_for("questions", {**asked, "page": str(page)})
@@ -72,10 +72,11 @@ class StackExchangeApi:
             yield [one for one in items if _number(one, "question_id") not in seen]
             if not found.get("has_more") or not items:
                 return
-            seen |= {_number(one, "question_id") for one in items} - {0}
+            seen |= {number for one in items if (number := _number(one, "question_id")) is not None}
             # What becomes active meanwhile moves the numbers of parts, and they end at 25.
             active = [_number(one, "last_activity_date") for one in items]
-            oldest = str(min(filter(None, active), default=asked.get("max", "")))
+            told = [at for at in active if at is not None]
+            oldest = str(min(told)) if told else asked.get("max", "")
             page = page + 1 if asked.get("max") == oldest else 1
             asked["max"] = oldest
 
@@ -95,7 +96,7 @@ class StackExchangeApi:
             asked = {"sort": "creation", "order": "asc", "page": str(page)}
             found = self._asked_for(f"questions/{ids}/answers", asked)
             for one in found["items"]:
-                if number := _number(one, "question_id"):
+                if (number := _number(one, "question_id")) is not None:
                     answers.setdefault(number, []).append(one)
             page, has_more = page + 1, bool(found.get("has_more"))
         return answers
@@ -129,10 +130,10 @@ def busy(answer: httpx.Response) -> Busy | None:
     return Busy(None, said) if name in UNWELL else busy_by_status(answer)
 
 
-def _number(post: Any, name: str) -> int:
-    """Returns a number of a post; 0 where it has none, or is of another form."""
+def _number(post: Any, name: str) -> int | None:
+    """Returns a number of a post; None where it has none, or is of another form."""
     found = post.get(name) if isinstance(post, dict) else None
-    return found if isinstance(found, int) else 0
+    return found if isinstance(found, int) else None
 
 
 def _read(answer: httpx.Response) -> dict[str, Any]:
