@@ -26,7 +26,7 @@ ASKING: tuple[type[Source], ...] = (Warc, MediaWiki, OfGithub, OfStackExchange, 
 OpenSource = Callable[[type[Source], str], Any]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def servers() -> Iterator[dict[str, tuple[Origin, Any]]]:
     """The origin of each way, and what stands on it."""
     with ExitStack() as held:
@@ -38,7 +38,7 @@ def servers() -> Iterator[dict[str, tuple[Origin, Any]]]:
         yield found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def system(
     tmp_path_factory: pytest.TempPathFactory, servers: dict[str, tuple[Origin, Any]]
 ) -> Iterator[System]:

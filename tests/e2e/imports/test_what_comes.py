@@ -10,7 +10,7 @@ import pytest
 from scops.client import Scops
 from tests.e2e.imports.conftest import ASKING, OWN, OpenSource
 from tests.e2e.imports.own_ways import Captures
-from tests.e2e.imports.ways import MARCH, MAY, Source, question, sentence
+from tests.e2e.imports.ways import MARCH, MAY, Source, question, sentence, told_of
 from tests.e2e.system import System
 
 WAYS = [pytest.param(way, id=way.way) for way in (*OWN, *ASKING)]
@@ -116,6 +116,9 @@ def test_what_was_killed_amid_its_work_is_there_once(
     assert was_amid or way is Captures
     assert 0 == done.code, done.err
     assert dict.fromkeys(animals, 1) == versions
+    if way in ASKING:
+        told = told_of(done)
+        assert MANY == told["known"] + told["indexed"] + told["unchanged"], told
     assert len(animals) == len({page.uri for page in scops.list_pages(way.way)} - known), (
         "no page but these"
     )
