@@ -84,7 +84,7 @@ class Captures(Source):
     way: ClassVar[str] = "captures"
     keeps_history: ClassVar[bool] = True
     is_dated: ClassVar[bool] = True
-    outside: ClassVar[str] = "excludes"
+    outside: ClassVar[str] = "keeps out"
     excluded: ClassVar[str] = "prefix:https://captures.example.org/out/"
     long: ClassVar[str] = "3000000"
     damaged: ClassVar[str] = "cannot be read"
