@@ -54,10 +54,10 @@ def restarted(system: System, folder: Path, *, pages: int) -> bool:
         for number, url in enumerate(urls):
             warc.response(url, _body(f"anchor {number} {at:%B}", number), at=at)
     file = warc.save(folder / "restart.warc.gz")
-    before = len(indexed_chunks(system.folder))
+    last = max((chunk.row for chunk in indexed_chunks(system.folder)), default=0)
 
     def is_amid() -> bool:
-        return len(indexed_chunks(system.folder)) - before >= KILLED_AT * pages
+        return len(indexed_chunks(system.folder, after_row=last)) >= KILLED_AT * pages
 
     killed = import_warc(system, [file], scope=SCOPE, kill_when=is_amid)
     run = import_warc(system, [file], scope=SCOPE)

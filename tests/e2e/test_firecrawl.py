@@ -99,11 +99,11 @@ def test_a_map_is_fetched_where_the_scope_holds_it(system: System, firecrawl: Fi
 
 def test_what_fails_is_named_and_the_rest_is_taken(system: System, firecrawl: Firecrawl) -> None:
     """By the words of the service."""
-    done = bring(system, firecrawl, "https://nowhere.example.org/", f"{SITE}/gauges")
+    done = bring(system, firecrawl, f"{SITE}/nowhere", f"{SITE}/gauges")
 
     assert 6 == done.code
     told = json.loads(done.out.splitlines()[0])
-    assert "No such host" in told["faults"]["https://nowhere.example.org/"]
+    assert "No such host" in told["faults"][f"{SITE}/nowhere"]
     assert 1 == told["unchanged"]
 
 

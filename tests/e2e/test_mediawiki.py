@@ -73,15 +73,6 @@ def test_revisions_are_versions_of_their_time(system: System, wiki: Wiki) -> Non
     assert 5 == wiki.rendered(), "four texts, and the one that is hidden"
 
 
-def test_citations_say_which_revision_it_was(system: System, wiki: Wiki) -> None:
-    """By its id."""
-    newest = wiki.pages[TARIFF][-1]
-    with Scops(system.address) as scops:
-        (first, *_) = scops.answer(QUESTION, "gauges").citations
-
-    assert f"mediawiki:{newest.revision_id}" == first.captured_by
-
-
 def test_done_again_it_takes_what_is_new(system: System, wiki: Wiki) -> None:
     """Nothing is rendered twice."""
     wiki.save(TARIFF, JUNE, priced(21))

@@ -1,9 +1,6 @@
 """WARC files are a way in: the versions of a live crawl, at their dates, once whatever happens."""
 
 import json
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -22,7 +19,6 @@ from tests.fakes.files.warc_files import WHEN, WarcMaker
 
 CRAWL_SECONDS = 120.0
 MARCH, APRIL, MAY = (datetime(2024, month, 1, 12, tzinfo=UTC) for month in (3, 4, 5))
-BULK = 160
 
 
 @pytest.fixture(scope="module")
@@ -140,37 +136,6 @@ def test_a_page_is_moved_gone_repeated_and_back_as_its_records_say(
     assert twin == again.uri
     assert (MARCH, MAY) == (version.observed_from_time, version.observed_to_time)
     assert [twin] == [one.uri for one in answer.citations]
-
-
-def test_an_import_that_was_killed_goes_on_and_does_nothing_twice(
-    system: System, tmp_path: Path
-) -> None:
-    """What was taken in is known, and each page has the versions of its records, once."""
-    warc = WarcMaker()
-    urls = [f"https://bulk.test/bulk/{number}" for number in range(BULK)]
-    for at in (MARCH, APRIL):
-        for number, url in enumerate(urls):
-            text = f"<p>Lantern {number} burned {at:%B} oil for {number + 7} nights.</p>"
-            warc.response(url, f"<html><body>{text}</body></html>".encode(), at=at)
-    file = warc.save(tmp_path / "bulk.warc.gz")
-    words = ("import", "warc", str(file), "--scope", "bulk")
-    with subprocess.Popen(
-        [sys.executable, "-m", "scops.standalone", *words], env=system.environment
-    ) as killed:
-        with Scops(system.address) as scops:
-            ends = time.monotonic() + CRAWL_SECONDS
-            while len(list(scops.list_pages("bulk", prefix="bulk.test/bulk/"))) < BULK // 4:
-                assert time.monotonic() < ends
-                time.sleep(0.1)
-        killed.kill()
-    done = system.run(*words)
-    said = done.json
-
-    assert 0 == done.code, done.err
-    assert 2 * BULK == said["records"] == said["known"] + said["indexed"] + said["unchanged"]
-    assert said["known"] > 0
-    assert said["indexed"] > 0
-    assert {2} == {len(found) for found in texts(system, urls).values()}
 
 
 def test_what_is_exported_is_known_when_it_comes_back(system: System, tmp_path: Path) -> None:

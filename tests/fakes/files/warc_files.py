@@ -1,9 +1,11 @@
 """WARC files made by warcio, as crawlers write them."""
 
+import gzip
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
@@ -59,6 +61,16 @@ class WarcMaker:
     ) -> None:
         """Adds a record without HTTP headers."""
         self._add(url, kind, at, warc, payload=BytesIO(body), warc_content_type=media_type)
+
+    def raw(self, kind: str, url: str, body: bytes, *, at: datetime = WHEN) -> None:
+        """Adds a record as it is given, which warcio would not write."""
+        head = (
+            f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n"
+            f"WARC-Date: {stamp(at)}\r\nWARC-Record-ID: <urn:uuid:{uuid4()}>\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n"
+        )
+        record = head.encode() + body + b"\r\n\r\n"
+        self._file.write(gzip.compress(record) if self._writer.gzip else record)
 
     def revisit(
         self, url: str, *, of: str, first: datetime, at: datetime, digest: str = "sha1:AAAA"

@@ -24,6 +24,7 @@ class Firecrawl:
         polls: how often a crawl is asked for before it is through.
         at_once: pages in one part of what a crawl found.
         ends_as: how a crawl ends.
+        damaged: pages that are told in another form.
     """
 
     origin: Origin
@@ -31,6 +32,7 @@ class Firecrawl:
     polls: int = 1
     at_once: int = 2
     ends_as: str = "completed"
+    damaged: set[str] = field(default_factory=set)
     asked: list[dict[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -83,6 +85,8 @@ class Firecrawl:
 
     def _document(self, url: str) -> dict[str, Any]:
         status, html = self.pages[url]
+        if url in self.damaged:
+            return {"rawHtml": [html], "metadata": "none"}
         stated = {"sourceURL": url, "url": url, "statusCode": status, "cacheState": "miss"}
         kind = "application/pdf" if url.endswith(".pdf") else "text/html"
         return {"rawHtml": html, "metadata": {**stated, "contentType": kind, "creditsUsed": 1}}

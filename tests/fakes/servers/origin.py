@@ -87,6 +87,7 @@ class Origin:
         self._handlers: dict[str, Handler] = {}
         self._below: dict[str, Handler] = {}
         self._gone: dict[str, int] = {}
+        self._first: list[Handler] = []
         self._runner: web.AppRunner | None = None
 
     @property
@@ -136,6 +137,15 @@ class Origin:
     def handle_below(self, prefix: str, handler: Handler) -> None:
         """Answers the paths below a prefix by a function, where nothing else is said of them."""
         self._below[prefix] = handler
+
+    def answer_first(self, body: bytes = b"", *, status: int = 200, **headers: str) -> None:
+        """Answers the next request so, whatever it asks for; header names take `_` for `-`."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+
+        async def first(_: web.Request) -> web.StreamResponse:
+            return web.Response(status=status, headers=named, body=body)
+
+        self._first.append(first)
 
     def body(self, path: str) -> bytes | None:
         """Returns what a path serves now, or None where it is gone."""
@@ -211,6 +221,8 @@ class Origin:
             )
 
     async def _respond(self, request: web.Request) -> web.StreamResponse:
+        if self._first:
+            return await self._first.pop(0)(request)
         handler = self._handlers.get(request.path_qs) or self._handlers.get(request.path)
         if handler is not None:
             return await handler(request)

@@ -33,12 +33,18 @@ class Wiki:
     Attributes:
         at_once: of a list in an answer; the rest is told by `continue`.
         busy: so many requests are answered by lag first.
+        urls: of pages that lie elsewhere than the others, by title.
+        noindex: titles of pages that ask to be left out.
+        damaged: ids of revisions that are told without their time.
     """
 
     origin: Origin
     at_once: int = 2
     busy: int = 0
     pages: dict[str, list[Saved]] = field(default_factory=dict)
+    urls: dict[str, str] = field(default_factory=dict)
+    noindex: set[str] = field(default_factory=set)
+    damaged: set[int] = field(default_factory=set)
     asked: list[dict[str, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -51,7 +57,7 @@ class Wiki:
 
     def page_url(self, title: str) -> str:
         """Of a page as a reader sees it."""
-        return f"{self.origin.url}/wiki/{title.replace(' ', '_')}"
+        return self.urls.get(title) or f"{self.origin.url}/wiki/{title.replace(' ', '_')}"
 
     def save(self, title: str, at: datetime, source: str, *, hidden: bool = False) -> int:
         """Saves a revision of a page; returns its id."""
@@ -74,7 +80,7 @@ class Wiki:
         if asked["action"] == "parse":
             return web.json_response(self._parsed(int(asked["oldid"])))
         for name, answer in self._queries().items():
-            if name in (asked.get("meta"), asked.get("list"), asked.get("prop")):
+            if name in (asked.get("meta"), asked.get("list"), *asked.get("prop", "").split("|")):
                 return web.json_response({"batchcomplete": True, **answer(asked)})
         return web.json_response({"error": {"code": "unknown_action", "info": "Unrecognized"}})
 
@@ -102,13 +108,15 @@ class Wiki:
         title = asked["titles"]
         if title not in self.pages:
             return {"query": {"pages": [{"title": title, "missing": True}]}}
-        page = {"ns": 0, "title": title, "canonicalurl": self.page_url(title)}
+        page: dict[str, Any] = {"ns": 0, "title": title, "canonicalurl": self.page_url(title)}
+        if title in self.noindex and "pageprops" in asked["prop"]:
+            page["pageprops"] = {"noindex": ""}
         return {"query": {"pages": [page]}}
 
     def _revisions(self, asked: dict[str, str]) -> dict[str, Any]:
         saved = self.pages[asked["titles"]][::-1]
         begin = int(asked.get("rvcontinue", 0))
-        found = [_revision(one) for one in saved[begin : begin + self.at_once]]
+        found = [self._revision(one) for one in saved[begin : begin + self.at_once]]
         end = begin + self.at_once
         more = {"continue": {"rvcontinue": str(end), "continue": "||"}} if saved[end:] else {}
         return {**more, "query": {"pages": [{"title": asked["titles"], "revisions": found}]}}
@@ -120,9 +128,10 @@ class Wiki:
                     return {"parse": {"title": title, "revid": revision_id, "text": one.source}}
         return {"error": {"code": "nosuchrevid", "info": "There is no such revision."}}
 
-
-def _revision(one: Saved) -> dict[str, Any]:
-    stated = {"revid": one.revision_id, "timestamp": one.at.strftime("%Y-%m-%dT%H:%M:%SZ")}
-    if one.hidden:
-        return {**stated, "sha1hidden": True}
-    return {**stated, "sha1": hashlib.sha1(one.source.encode()).hexdigest()}
+    def _revision(self, one: Saved) -> dict[str, Any]:
+        if one.revision_id in self.damaged:
+            return {"revid": one.revision_id}
+        stated = {"revid": one.revision_id, "timestamp": one.at.strftime("%Y-%m-%dT%H:%M:%SZ")}
+        if one.hidden:
+            return {**stated, "sha1hidden": True}
+        return {**stated, "sha1": hashlib.sha1(one.source.encode()).hexdigest()}

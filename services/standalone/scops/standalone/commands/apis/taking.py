@@ -1,6 +1,6 @@
 """Takes up what pages showed by an API, where the gateway does not have it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -8,6 +8,7 @@ from typing import TypeVar
 from scops.api.v1alpha1 import transfer_service_pb2 as pb
 from scops.common.contract.errors import InvalidInput
 from scops.common.scope.urls import canonical_url
+from scops.standalone.commands.apis.asking import ANSWER_BYTES_MAX, Unbounded
 from scops.standalone.commands.apis.memory import ImportMemory
 from scops.standalone.commands.transfer.patience import ask
 from scops.standalone.commands.warc.records import OUTSIDE, Observed
@@ -17,10 +18,15 @@ from scops.standalone.commands.warc.wanted import wanted_pages
 from scops.standalone.terminal.client import GatewayClient
 
 FUTURE = "dated in the future"
+TOO_LONG = f"answers of more than {ANSWER_BYTES_MAX} bytes"
 NO_URL = "of a URL that is none"
+UNREADABLE = "of another form than the API documents"
+# What reading a record of another form raises.
+FORM_ERRORS = (KeyError, TypeError, ValueError, AttributeError, OverflowError)
 LAST = "last"
 Showed = Served | Moved | Vanished
 Part = TypeVar("Part")
+Read = TypeVar("Read")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,19 @@ class ApiImport:
         self.tally.known += sum(known)
         return [pair for pair, is_known in zip(inside, known, strict=True) if not is_known]
 
+    def readable(
+        self, records: Iterable[Part], read: Callable[[Part], Read]
+    ) -> Iterator[tuple[Read, Part]]:
+        """Yields what was read of records, beside them; one of another form is counted."""
+        for one in records:
+            try:
+                found = read(one)
+            except FORM_ERRORS:
+                self.tally.records += 1
+                self.tally.leave_out(UNREADABLE)
+            else:
+                yield found, one
+
     def holds(self, url: str) -> bool:
         """Says whether the scope holds a page."""
         try:
@@ -88,6 +107,12 @@ class ApiImport:
             what = showed()
         except LeftOut as left:
             self.tally.leave_out(str(left))
+            return
+        except Unbounded:
+            self.tally.leave_out(TOO_LONG)
+            return
+        except FORM_ERRORS:
+            self.tally.leave_out(UNREADABLE)
             return
         if isinstance(what, Served):
             what = replace(what, last_modified_time=seen.at)

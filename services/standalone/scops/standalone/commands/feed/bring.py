@@ -1,5 +1,6 @@
 """`scops import feed`: takes in the entries of feeds."""
 
+from collections.abc import Iterable
 from contextlib import closing
 from typing import Annotated
 
@@ -35,7 +36,7 @@ def bring_feed(
     from scops.standalone.commands.apis.taking import ApiImport
     from scops.standalone.commands.feed.entries import FeedEntries
 
-    fault = ""
+    fault, refused = "", dict[str, str]()
     with open_gateway() as client:
         memory = memory_of(client, scope, "feed")
         taking = ApiImport(client, scope, memory)
@@ -44,16 +45,23 @@ def bring_feed(
             for url in dict.fromkeys(feed):
                 diagnostics.print(f"[dim]{escape(url)}[/dim]")
                 with closing(PoliteApi(url, pause_seconds=delay)) as api:
-                    if not entries.take(api, url):
-                        break
-        except InvalidInput as error:
-            raise CommandError(
-                error.message, code=Exit.INVALID_INPUT, reason="FEED_UNREADABLE"
-            ) from error
+                    try:
+                        if not entries.take(api, url):
+                            break
+                    except InvalidInput as error:
+                        refused[url] = error.message
         except OSError as error:
             fault = str(error)
     for url, what in entries.damaged.items():
         said = f"{url} is damaged and was read as far as it could be: {what}"
         diagnostics.print(f"[dim]{escape(said)}[/dim]")
+    if refused and len(refused) == len(set(feed)):
+        raise _unreadable(refused.values())
     what = f"{len(feed)} feeds" if len(feed) > 1 else feed[0]
     end_import(scope, what, taking.tally, fault, noun="entries", feeds_unchanged=entries.unchanged)
+    if refused:
+        raise _unreadable(refused.values())
+
+
+def _unreadable(messages: Iterable[str]) -> CommandError:
+    return CommandError(" ".join(messages), code=Exit.INVALID_INPUT, reason="FEED_UNREADABLE")

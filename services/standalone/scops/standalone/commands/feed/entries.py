@@ -11,13 +11,12 @@ import httpx
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.scope.urls import canonical_url
-from scops.standalone.commands.apis.asking import PoliteApi
+from scops.standalone.commands.apis.asking import PoliteApi, Unbounded
 from scops.standalone.commands.apis.documents import conversation
 from scops.standalone.commands.apis.memory import ImportMemory
 from scops.standalone.commands.apis.taking import ApiImport, Showed, Sighting
 from scops.standalone.commands.feed.reading import Feed, FeedEntry, read_feed
 
-FEED_BYTES_MAX = 20_000_000
 SUMMARY_ALONE = "summaries alone"
 NO_LINK = "without a link"
 SAME_LINK = "of a link that a newer entry has"
@@ -97,7 +96,9 @@ def _answer(api: PoliteApi, url: str, validators: Mapping[str, str]) -> httpx.Re
         raise InvalidInput(f"{url!r} is no URL of a feed. Write it with https:// or http://.")
     try:
         return api.get(url, headers={"Accept": ACCEPT, **validators})
-    except (httpx.InvalidURL, httpx.TooManyRedirects) as error:
+    except Unbounded as error:
+        raise InvalidInput(f"{error}. Take in its pages by a crawl.") from error
+    except httpx.InvalidURL as error:
         raise InvalidInput(f"{url} cannot be asked: {error}. Look at its address.") from error
 
 
@@ -138,10 +139,6 @@ def _read(url: str, answer: httpx.Response) -> Feed:
         raise InvalidInput(
             f"{url} answered {answer.status_code}. Look whether it is the feed's URL, and whether "
             "everybody may read it."
-        )
-    if len(answer.content) > FEED_BYTES_MAX:
-        raise InvalidInput(
-            f"{url} is longer than {FEED_BYTES_MAX} bytes. Take in its pages by a crawl."
         )
     return read_feed(str(answer.url), answer.content, answer.headers)
 

@@ -95,9 +95,8 @@ def _lines(opened: IO[bytes], uri: str) -> Iterator[FileDocument | Unread]:
         number += 1
         at = f"{uri}#line={number}"
         if len(line) > DOCUMENT_BYTES_MAX:
-            yield _too_long(at, len(line))
-            # The rest of it would be taken for lines.
-            return
+            yield _too_long(at, len(line) + _rest_of_line(opened, line))
+            continue
         if not line.strip():
             continue
         read = _record(line, uri)
@@ -108,6 +107,15 @@ def _lines(opened: IO[bytes], uri: str) -> Iterator[FileDocument | Unread]:
         else:
             seen.add(read.uri)
             yield read
+
+
+def _rest_of_line(opened: IO[bytes], begin: bytes) -> int:
+    """Reads a line to its end, as it was begun; returns how many bytes it still had."""
+    size, part = 0, begin
+    while part and not part.endswith(b"\n"):
+        part = opened.readline(DOCUMENT_BYTES_MAX)
+        size += len(part)
+    return size
 
 
 def _record(line: bytes, uri: str) -> FileDocument | str:

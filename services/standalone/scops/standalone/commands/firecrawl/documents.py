@@ -12,6 +12,7 @@ from typing import Any
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.scope.urls import canonical_url
+from scops.standalone.commands.apis.taking import FORM_ERRORS, UNREADABLE
 from scops.standalone.commands.warc.records import OUTSIDE, Observed, Passed
 from scops.standalone.commands.warc.served import LeftOut, answer_of
 
@@ -57,10 +58,17 @@ class FirecrawlPages:
         admits: Callable[[str], bool],
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        from firecrawl import Firecrawl
+        from firecrawl.v2.client import FirecrawlClient
 
-        self._client: Any = Firecrawl(
-            api_key=key, api_url=server, timeout=TIMEOUT_SECONDS, origin=f"scops@{version('scops')}"
+        from scops.standalone.commands.firecrawl.talking import PatientHttp
+
+        self._client: Any = FirecrawlClient(api_key=key, api_url=server)
+        self._client.http_client = PatientHttp(
+            key,
+            server,
+            origin=f"scops@{version('scops')}",
+            read_seconds=TIMEOUT_SECONDS,
+            sleep=sleep,
         )
         self._limit, self._admits, self._sleep = limit, admits, sleep
 
@@ -71,17 +79,20 @@ class FirecrawlPages:
             OSError: Firecrawl refuses, fails, or does not answer.
         """
         from firecrawl.v2.utils.error_handler import FirecrawlError
-        from requests import RequestException
 
         ways = {
             FirecrawlMode.SCRAPE: self._scraped,
             FirecrawlMode.CRAWL: self._crawled,
             FirecrawlMode.MAP: self._mapped,
         }
+        if mode is FirecrawlMode.SCRAPE and not self._admits(_canonical(url)):
+            # A fetch is paid for, and asks whoever the URL names.
+            yield Passed(OUTSIDE)
+            return
         try:
             for document in ways[mode](url):
                 yield self._said(document, url)
-        except (FirecrawlError, RequestException, ValueError) as error:
+        except (FirecrawlError, OSError, ValueError) as error:
             raise OSError(f"Firecrawl, of {url}: {error}") from error
 
     def _scraped(self, url: str) -> Iterator[Any]:
@@ -116,6 +127,14 @@ class FirecrawlPages:
             found = self._client.get_crawl_status_page(found.next)
 
     def _said(self, document: Any, asked_url: str) -> Observed | Passed:
+        try:
+            return self._read(document, asked_url)
+        except LeftOut as left:
+            return Passed(str(left))
+        except FORM_ERRORS:
+            return Passed(UNREADABLE)
+
+    def _read(self, document: Any, asked_url: str) -> Observed | Passed:
         stated = document.metadata_typed
         url = _canonical(stated.url or stated.source_url or asked_url)
         if not self._admits(url):
@@ -125,11 +144,8 @@ class FirecrawlPages:
         if "html" not in kind:
             return Passed("no HTML; a crawl reads it as it is")
         body = (document.raw_html or "").encode()
-        try:
-            headers = (("content-type", CONTENT_TYPE),)
-            return Observed(url, at, answer_of(url, stated.status_code or 200, headers, body))
-        except LeftOut as left:
-            return Passed(str(left))
+        headers = (("content-type", CONTENT_TYPE),)
+        return Observed(url, at, answer_of(url, stated.status_code or 200, headers, body))
 
 
 def _canonical(url: str) -> str:

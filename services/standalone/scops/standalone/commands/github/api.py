@@ -250,7 +250,12 @@ def _said(answer: httpx.Response) -> str:
 
 
 def _blobs(tree: dict[str, Any]) -> list[dict[str, Any]]:
-    return [entry for entry in tree.get("tree", ()) if entry["type"] == "blob"]
+    """Returns the files of a tree; what is none of its entries is left to who reads them."""
+    return [
+        entry
+        for entry in tree.get("tree", ())
+        if not isinstance(entry, dict) or entry.get("type", "blob") == "blob"
+    ]
 
 
 def instant(stated: str) -> datetime:

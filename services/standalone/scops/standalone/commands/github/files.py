@@ -90,8 +90,9 @@ class GithubFiles:
         tree = self._api.tree(self._ref, mark=f"etag of {mark} {self._history} {self._paths}")
         if tree is None:
             return
-        blobs = {one["path"]: str(one["sha"]) for one in tree if self._is_wanted(one)}
-        there = {one["path"] for one in tree}
+        files = [file for file, _ in self._taking.readable(tree, _file)]
+        blobs = {path: blob for path, blob, size in files if self._is_wanted(path, size)}
+        there = {path for path, _, _ in files}
         changed = [path for path, blob in blobs.items() if not self._is_taken(before, path, blob)]
         taken, waiting = dict(before), changed + [path for path in before if path not in there]
         while waiting:
@@ -110,16 +111,15 @@ class GithubFiles:
         was, history = before.get(path, ("", 0))
         return was == blob and history >= self._history
 
-    def _is_wanted(self, entry: dict[str, Any]) -> bool:
-        path = str(entry["path"])
-        if PurePosixPath(path).suffix.lower() not in KINDS or not entry.get("size"):
+    def _is_wanted(self, path: str, size: int) -> bool:
+        if PurePosixPath(path).suffix.lower() not in KINDS or not size:
             return False
         if self._paths and not any(fnmatchcase(path, pattern) for pattern in self._paths):
             return False
         if not self._taking.holds(self._url(path)):
             return False
         bound = CAPTURE_BYTES_MAX if _kind(path) else RENDERED_BYTES_MAX
-        if entry["size"] > bound:
+        if size > bound:
             self._taking.tally.leave_out(TOO_LONG)
             return False
         return True
@@ -138,8 +138,10 @@ class GithubFiles:
         asked = {"path": path, "sha": self._ref, "per_page": str(min(self._history, 100))}
         found = (one for part in self._api.parts("/commits", asked) for one in part)
         newest = [
-            Change(path, str(one["sha"]), instant(one["commit"]["committer"]["date"]))
-            for one in islice(found, self._history)
+            change
+            for change, _ in self._taking.readable(
+                islice(found, self._history), lambda one: _change(path, one)
+            )
         ]
         return list({one.at: one for one in reversed(newest)}.values())
 
@@ -154,6 +156,15 @@ class GithubFiles:
         if kind:
             return body_of(kind, body)
         return document(PurePosixPath(change.path).name, [body.decode("utf-8", "replace")])
+
+
+def _file(entry: dict[str, Any]) -> tuple[str, str, int]:
+    """Returns path, blob and bytes of a file of a tree."""
+    return str(entry["path"]), str(entry["sha"]), int(entry.get("size") or 0)
+
+
+def _change(path: str, commit: dict[str, Any]) -> Change:
+    return Change(path, str(commit["sha"]), instant(commit["commit"]["committer"]["date"]))
 
 
 def _kind(path: str) -> str:

@@ -40,10 +40,7 @@ class GithubTalk:
         """
         mark = "" if self._since else "etag of releases"
         for part in self._api.parts("/releases", {}, mark=mark):
-            releases = {
-                _sighting(one, _released(one), f"releases/{one['id']}"): one
-                for one in self._published(part)
-            }
+            releases = dict(self._taking.readable(self._published(part), _seen_release))
             for seen, one in self._taking.new_ones(releases):
                 self._taking.take(seen, partial(_release, one))
             if not self._taking.settle():
@@ -63,13 +60,9 @@ class GithubTalk:
         asked |= {"since": since} if since else {}
         newest = kept
         for part in self._api.parts("/issues", asked, mark="" if self._since else "etag of issues"):
-            newest = max(
-                filter(None, (newest, *(str(one["updated_at"]) for one in part))), default=None
-            )
-            issues = {
-                _sighting(one, instant(one["updated_at"]), f"issues/{one['number']}"): one
-                for one in self._issues(part)
-            }
+            issues = dict(self._taking.readable(self._issues(part), _seen_issue))
+            told = (str(one["updated_at"]) for one in issues.values())
+            newest = max(filter(None, (newest, *told)), default=None)
             for seen, one in self._taking.new_ones(issues):
                 self._taking.take(seen, partial(self._issue, one))
             if not self._taking.settle():
@@ -80,17 +73,17 @@ class GithubTalk:
         self._taking.settle()
 
     def _published(self, part: Sequence[Any]) -> Iterator[dict[str, Any]]:
-        for one in part:
-            if one.get("draft") or not one.get("published_at"):
+        for released, one in self._taking.readable(part, _released_or_none):
+            if released is None:
                 self._taking.tally.leave_out(DRAFTS)
-            elif self._since and _released(one) < self._since:
+            elif self._since and released < self._since:
                 self._taking.tally.leave_out(OLDER)
             else:
                 yield one
 
     def _issues(self, part: Sequence[Any]) -> Iterator[dict[str, Any]]:
         for one in part:
-            if "pull_request" in one:
+            if isinstance(one, dict) and "pull_request" in one:
                 self._taking.tally.leave_out(PULL_REQUESTS)
             else:
                 yield one
@@ -110,6 +103,20 @@ class GithubTalk:
 
 def _sighting(one: dict[str, Any], at: datetime, name: str) -> Sighting:
     return Sighting(str(one["html_url"]), at, f"github:{name}")
+
+
+def _seen_release(one: dict[str, Any]) -> Sighting:
+    return _sighting(one, _released(one), f"releases/{int(one['id'])}")
+
+
+def _seen_issue(one: dict[str, Any]) -> Sighting:
+    return _sighting(one, instant(one["updated_at"]), f"issues/{int(one['number'])}")
+
+
+def _released_or_none(release: dict[str, Any]) -> datetime | None:
+    """Returns when a release was last changed; None where it is not out yet."""
+    is_out = not release.get("draft") and release.get("published_at")
+    return _released(release) if is_out else None
 
 
 def _released(release: dict[str, Any]) -> datetime:

@@ -16,11 +16,14 @@ import httpx
 from scops.common.contract.errors import InvalidInput
 from scops.fetcher.adapters.http.headers import retry_after_seconds
 from scops.standalone.commands.apis.asking import Busy, PoliteApi, Wait, busy_by_status
+from scops.standalone.commands.apis.taking import FORM_ERRORS
 
 # The wiki asks to be left alone for a while.
 BUSY_CODES = ("maxlag", "ratelimited", "readonly")
 MAXLAG_SECONDS = 5
 REVISION_GONE = ("nosuchrevid", "missingtitle", "permissiondenied", "missingcontent")
+# What the wiki itself could not make, such as a revision of a model that is no longer known.
+INTERNAL = "internal_api_error"
 # An error stands at the beginning of its answer.
 SAID_MAX = 1_000
 
@@ -41,10 +44,15 @@ class Wiki:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WikiPage:
-    """A page, by its title and its URL as the wiki gives them."""
+    """A page, by its title and its URL as the wiki gives them.
+
+    Attributes:
+        noindex: it asks search engines to leave it out (`__NOINDEX__`).
+    """
 
     title: str
     url: str
+    noindex: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +116,7 @@ class WikiApi:
             "aplimit": "max",
         }
         for found in self._pages_of(asked):
-            yield from (str(page["title"]) for page in found.get("allpages", ()))
+            yield from (str(page.get("title", "")) for page in _dicts(found.get("allpages")))
 
     def page(self, title: str) -> WikiPage | None:
         """Returns a page by its title; None where the wiki has none.
@@ -116,16 +124,18 @@ class WikiApi:
         Raises:
             OSError: it does not answer.
         """
-        asked = {"titles": title, "prop": "info", "inprop": "url"}
-        (found,) = self._query(asked).get("pages") or ({"missing": True},)
+        asked = {"titles": title, "prop": "info|pageprops", "inprop": "url", "ppprop": "noindex"}
+        found = next(_dicts(self._query(asked).get("pages")), {"missing": True})
         if found.get("missing") or found.get("invalid") or "canonicalurl" not in found:
             return None
         return WikiPage(
-            title=str(found["title"]), url=urljoin(self._url, str(found["canonicalurl"]))
+            title=str(found.get("title", title)),
+            url=urljoin(self._url, str(found["canonicalurl"])),
+            noindex="noindex" in (found.get("pageprops") or ()),
         )
 
-    def revisions(self, title: str) -> Iterator[Revision]:
-        """Yields the revisions of a page, the newest first.
+    def revisions(self, title: str) -> Iterator[Revision | None]:
+        """Yields the revisions of a page, the newest first; None for one of another form.
 
         Raises:
             OSError: it does not answer.
@@ -138,13 +148,8 @@ class WikiApi:
             "rvdir": "older",
         }
         for found in self._pages_of(asked):
-            for page in found.get("pages", ()):
-                for each in page.get("revisions", ()):
-                    yield Revision(
-                        revision_id=int(each["revid"]),
-                        at=datetime.fromisoformat(str(each["timestamp"])).astimezone(UTC),
-                        digest=str(each.get("sha1", "")),
-                    )
+            for page in _dicts(found.get("pages")):
+                yield from map(_revision, page.get("revisions", ()))
 
     def html(self, revision_id: int) -> str | None:
         """Returns what a revision showed, as HTML without what is around it; None where it is gone.
@@ -164,7 +169,7 @@ class WikiApi:
         }
         answer = self._asked_for(asked, gone=REVISION_GONE)
         parsed = answer.get("parse")
-        return str(parsed["text"]) if isinstance(parsed, dict) else None
+        return str(parsed["text"]) if isinstance(parsed, dict) and "text" in parsed else None
 
     def _query(self, asked: Mapping[str, str]) -> dict[str, Any]:
         found = self._asked_for({"action": "query", **asked}).get("query")
@@ -196,11 +201,26 @@ class WikiApi:
             raise InvalidInput(f"{_no_api(self._url)} It answered {answer.status_code}.")
         found = _read(answer, self._url)
         code = str((found.get("error") or {}).get("code", ""))
-        if code in gone:
+        if code in gone or (gone and code.startswith(INTERNAL)):
             return {}
         if code:
             raise InvalidInput(f"{self._url} refuses: {found['error'].get('info', code)}")
         return found
+
+
+def _revision(each: Any) -> Revision | None:
+    try:
+        return Revision(
+            revision_id=int(each["revid"]),
+            at=datetime.fromisoformat(str(each["timestamp"])).astimezone(UTC),
+            digest=str(each.get("sha1", "")),
+        )
+    except FORM_ERRORS:
+        return None
+
+
+def _dicts(found: Any) -> Iterator[dict[str, Any]]:
+    return (one for one in found or () if isinstance(one, dict))
 
 
 def _busy(answer: httpx.Response) -> Busy | None:

@@ -59,6 +59,7 @@ def bring_mediawiki(
                 history.take(each)
                 diagnostics.print(f"[dim]{escape(each)}[/dim]")
         except InvalidInput as error:
+            taking.finish()
             raise CommandError(
                 error.message, code=Exit.INVALID_INPUT, reason="MEDIAWIKI_API"
             ) from error

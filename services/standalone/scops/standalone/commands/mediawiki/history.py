@@ -1,13 +1,21 @@
 """Takes the revisions of a wiki's pages up as observations of the time when they were saved."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice, takewhile
 
+from scops.common.contract.errors import InvalidInput
 from scops.common.scope.urls import canonical_url
+from scops.standalone.commands.apis.asking import Unbounded
 from scops.standalone.commands.apis.documents import document
-from scops.standalone.commands.apis.taking import Sighting, are_known
+from scops.standalone.commands.apis.taking import (
+    NO_URL,
+    TOO_LONG,
+    UNREADABLE,
+    Sighting,
+    are_known,
+)
 from scops.standalone.commands.mediawiki.api import Revision, Wiki, WikiApi, WikiPage
 from scops.standalone.commands.warc.records import OUTSIDE, Observed, Repeated
 from scops.standalone.commands.warc.served import LeftOut, Served
@@ -16,6 +24,7 @@ from scops.standalone.commands.warc.wanted import WantedPages
 from scops.standalone.terminal.client import GatewayClient
 
 HIDDEN = "hidden or deleted revisions"
+NOINDEX = "pages that ask to be left out (__NOINDEX__)"
 NO_PAGE = "titles without a page"
 
 
@@ -65,9 +74,16 @@ class WikiHistory:
         if page is None:
             self._taking.tally.leave_out(NO_PAGE)
             return
-        url = canonical_url(page.url)
+        try:
+            url = canonical_url(page.url)
+        except InvalidInput:
+            self._taking.tally.leave_out(NO_URL)
+            return
         if not self._wanted.admits(url):
             self._taking.tally.leave_out(OUTSIDE)
+            return
+        if page.noindex:
+            self._taking.tally.leave_out(NOINDEX)
             return
         self.pages += 1
         found = self._wanted_revisions(page)
@@ -85,11 +101,17 @@ class WikiHistory:
     def _wanted_revisions(self, page: WikiPage) -> Sequence[Revision]:
         """Returns them, the oldest first; of those of one second, the last."""
         since = self._since
-        found = takewhile(
-            lambda one: since is None or one.at >= since, self._api.revisions(page.title)
-        )
+        found = takewhile(lambda one: since is None or one.at >= since, self._readable(page.title))
         newest = list(islice(found, self._revisions or None))
         return list({revision.at: revision for revision in reversed(newest)}.values())
+
+    def _readable(self, title: str) -> Iterator[Revision]:
+        for one in self._api.revisions(title):
+            if one is None:
+                self._taking.tally.records += 1
+                self._taking.tally.leave_out(UNREADABLE)
+            else:
+                yield one
 
     def _is_known(self, url: str, revision: Revision) -> bool:
         """Says whether the gateway has an observation already: nobody renders it again."""
@@ -113,7 +135,11 @@ class WikiHistory:
         return True
 
     def _showed(self, page: WikiPage, revision: Revision) -> Served | None:
-        html = self._api.html(revision.revision_id)
+        try:
+            html = self._api.html(revision.revision_id)
+        except Unbounded:
+            self._taking.tally.leave_out(TOO_LONG)
+            return None
         if html is None:
             self._taking.tally.leave_out(HIDDEN)
             return None

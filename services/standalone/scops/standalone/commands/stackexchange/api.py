@@ -64,17 +64,19 @@ class StackExchangeApi:
         """
         asked = {"tagged": tag, "sort": "activity", "order": "desc"}
         asked |= {"min": str(int(since.timestamp()))} if since else {}
-        seen: set[int] = set()
+        seen: set[int | None] = set()
         page = 1
         while True:
             found = self._asked_for("questions", {**asked, "page": str(page)})
             items = found["items"]
-            yield [one for one in items if one["question_id"] not in seen]
+            yield [one for one in items if _number(one, "question_id") not in seen]
             if not found.get("has_more") or not items:
                 return
-            seen |= {one["question_id"] for one in items}
+            seen |= {number for one in items if (number := _number(one, "question_id")) is not None}
             # What becomes active meanwhile moves the numbers of parts, and they end at 25.
-            oldest = str(items[-1]["last_activity_date"])
+            active = [_number(one, "last_activity_date") for one in items]
+            told = [at for at in active if at is not None]
+            oldest = str(min(told)) if told else asked.get("max", "")
             page = page + 1 if asked.get("max") == oldest else 1
             asked["max"] = oldest
 
@@ -94,7 +96,8 @@ class StackExchangeApi:
             asked = {"sort": "creation", "order": "asc", "page": str(page)}
             found = self._asked_for(f"questions/{ids}/answers", asked)
             for one in found["items"]:
-                answers.setdefault(one["question_id"], []).append(one)
+                if (number := _number(one, "question_id")) is not None:
+                    answers.setdefault(number, []).append(one)
             page, has_more = page + 1, bool(found.get("has_more"))
         return answers
 
@@ -103,7 +106,7 @@ class StackExchangeApi:
             raise OSError(f"{self._server} has no more requests for today; {MORE}")
         answer = self._api.get(f"{self._server}/{method}", {**self._fixed, **asked})
         found = _read(answer)
-        if answer.status_code != 200 or "items" not in found:
+        if answer.status_code != 200 or not isinstance(found.get("items"), list):
             said = found.get("error_message") or "no API of Stack Exchange"
             raise InvalidInput(
                 f"{self._server} answered {answer.status_code} ({said}). Name a site as "
@@ -125,6 +128,12 @@ def busy(answer: httpx.Response) -> Busy | None:
         seconds = MORE_SECONDS.search(said)
         return Busy(float(seconds[1]) if seconds else None, f"{said}; {MORE}")
     return Busy(None, said) if name in UNWELL else busy_by_status(answer)
+
+
+def _number(post: Any, name: str) -> int | None:
+    """Returns a number of a post; None where it has none, or is of another form."""
+    found = post.get(name) if isinstance(post, dict) else None
+    return found if isinstance(found, int) else None
 
 
 def _read(answer: httpx.Response) -> dict[str, Any]:

@@ -46,18 +46,19 @@ class Questions:
         since = self._since or (_instant(kept) if kept else None)
         newest = kept or 0
         for part in self._api.questions(tag, since=since):
-            newest = max([newest, *(int(one["last_activity_date"]) for one in part)])
-            self._take(part)
+            newest = max([newest, *self._take(part)])
             if not self._taking.settle():
                 return
         if not self._since:
             self._memory.note(mark, newest)
         self._taking.settle()
 
-    def _take(self, part: Sequence[Post]) -> None:
-        seen = {_sighting(one, self._site): one for one in part}
+    def _take(self, part: Sequence[Post]) -> list[int]:
+        """Takes questions up; returns when each was last active."""
+        read = self._taking.readable(part, lambda one: _sighting(one, self._site))
+        seen = dict(read)
         new = self._taking.new_ones(seen)
-        answers = self._api.answers([one["question_id"] for _, one in new])
+        answers = self._api.answers([int(one["question_id"]) for _, one in new])
         for seen_now, question in new:
             number = str(question["question_id"])
             was = self._links.get(number, seen_now.url)
@@ -65,15 +66,18 @@ class Questions:
                 # Its title is a part of its URL.
                 left = Sighting(was, seen_now.at, seen_now.came_by)
                 self._taking.take(left, partial(Moved, seen_now.url))
-            said = answers[question["question_id"]]
+            said = answers[int(number)]
             self._taking.take(seen_now, partial(_shown, question, said))
             self._links[number] = seen_now.url
         self._memory.note(LINKS, dict(self._links))
+        return [int(one.at.timestamp()) for one in seen]
 
 
 def _sighting(question: Post, site: str) -> Sighting:
     at = _instant(question["last_activity_date"])
-    return Sighting(str(question["link"]), at, f"stackexchange:{site}/{question['question_id']}")
+    return Sighting(
+        str(question["link"]), at, f"stackexchange:{site}/{int(question['question_id'])}"
+    )
 
 
 def _shown(question: Post, answers: Sequence[Post]) -> Showed:

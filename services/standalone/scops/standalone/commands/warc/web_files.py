@@ -1,4 +1,4 @@
-"""Files at URLs: whole ones, and parts of them by range requests.
+"""Files at URLs: whole ones, and parts of them by range requests, and nothing within (`guarded`).
 
 Source: RFC 9110, sections 13.1.5 (If-Range), 14 (ranges) and 10.2.3 (Retry-After). One request at
 a time, over a connection that is kept.
@@ -16,6 +16,7 @@ from typing import IO
 import httpx
 
 from scops.fetcher.adapters.http.headers import retry_after_seconds
+from scops.standalone.commands.apis.guarded import GuardedTransport, refused_by_guard, sent
 
 URLS = ("http://", "https://")
 # Without a byte.
@@ -39,12 +40,8 @@ class WebFiles:
     def __init__(self, *, sleep: Callable[[float], None] = time.sleep) -> None:
         # What is packed is taken as it lies there.
         headers = {"User-Agent": f"scops/{version('scops')}", "Accept-Encoding": "identity"}
-        self._client = httpx.Client(
-            headers=headers,
-            timeout=READ_SECONDS,
-            follow_redirects=True,
-            limits=httpx.Limits(max_connections=1),
-        )
+        self._guard = GuardedTransport(connections_max=1)
+        self._client = httpx.Client(headers=headers, timeout=READ_SECONDS, transport=self._guard)
         self._sleep = sleep
         # Of the file that was read last: its URL, and what tells one state of it from another.
         self._read: tuple[str, str] = ("", "")
@@ -115,7 +112,7 @@ class WebFiles:
             if state and now != state:
                 raise OSError("changed while it was read; begin anew")
             self._read = (url, now)
-            data = b"".join(_body(answer))
+            data = b"".join(_bounded(_body(answer), length))
         if len(data) != int(stated[2]) - start + 1:
             raise OSError(f"{len(data)} bytes of a part came")
         return data[:length], stated[3]
@@ -123,15 +120,18 @@ class WebFiles:
     @contextmanager
     def _answered(self, url: str, headers: dict[str, str]) -> Iterator[httpx.Response]:
         """Asks until the server is not busy, as late as it says."""
+        self._guard.name(url)
         for number in range(1, TRIES_MAX + 1):
             pause = PAUSE_SECONDS * 2 ** (number - 1)
             try:
-                answer = self._client.send(
-                    self._client.build_request("GET", url, headers=headers), stream=True
-                )
+                answer = sent(self._client, self._client.build_request("GET", url, headers=headers))
             except httpx.TransportError as error:
+                if refused_by_guard(error):
+                    raise OSError(str(error)) from error
                 if number == TRIES_MAX:
                     raise OSError(f"does not answer: {error}") from error
+            except (httpx.TooManyRedirects, httpx.InvalidURL) as error:
+                raise OSError(f"cannot be asked: {error}") from error
             else:
                 with_answer = answer.status_code not in BUSY
                 if with_answer or number == TRIES_MAX:
@@ -183,6 +183,15 @@ def _body(answer: httpx.Response) -> Iterator[bytes]:
         yield from answer.iter_raw(READ_BYTES)
     except httpx.TransportError as error:
         raise OSError(f"broke off: {error}") from error
+
+
+def _bounded(parts: Iterator[bytes], length: int) -> Iterator[bytes]:
+    """Yields parts until more has come than was asked for."""
+    for part in parts:
+        yield part
+        length -= len(part)
+        if length < 0:
+            raise OSError("more came than a part")
 
 
 def _state(answer: httpx.Response, total: str) -> str:
