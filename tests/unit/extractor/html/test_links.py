@@ -7,7 +7,6 @@ from scops.extractor.html import links
 from scops.extractor.html.links import FoundLink, page_links
 from tests.unit.extractor.pages import ARTICLE, URL, extracted, page, tree_of
 
-
 HOST = "https://docs.example.org"
 
 
@@ -26,8 +25,8 @@ def test_links_are_resolved_against_the_page() -> None:
 
 
 ROUTES = (
-    '<a href="#/plan">P</a><a href="/app#!/fees?of=5">F</a><a href="#!">top</a><a href="#/">home</a>'
-    '<a href="#section">S</a><a href="#/plan#fees">again</a><a href="/b#part">B</a>'
+    '<a href="#/plan">P</a><a href="/app#!/fees?of=5">F</a><a href="#!">top</a>'
+    '<a href="#/">home</a><a href="#section">S</a><a href="#/plan#fees">again</a><a href="/b#part">B</a>'
 )
 
 

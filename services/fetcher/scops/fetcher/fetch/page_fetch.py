@@ -65,9 +65,9 @@ NOT_TAKEN = {
     ),
     RENDERINGS_SPENT: "The page needs a browser, and its scopes have used up what they may have of "
     "it today. It is fetched again tomorrow, or where SCOPS_FETCHER_RENDERED_PER_DAY is raised.",
-    NEEDS_BROWSER: "Only a browser shows the route behind the # of this URL; there is none here, or "
-    "the scopes that want it have it show nothing. Install the extra browser and Chromium, and look "
-    "at what the scopes say by `scops scope get`.",
+    NEEDS_BROWSER: "Only a browser shows the route behind the # of this URL; there is none here, "
+    "or the scopes that want it have none shown. Install the extra browser and Chromium, or let "
+    "`scops scope update` give the scope renderings.",
     LOGIN_WALL: "The page asks for a password: the server does not know the credential, or not "
     "any more. What was read of the page stays. Put a newer one, by `scops credential put`.",
 }
