@@ -26,7 +26,8 @@ def test_links_are_resolved_against_the_page() -> None:
 
 ROUTES = (
     '<a href="#/plan">P</a><a href="/app#!/fees?of=5">F</a><a href="#!">top</a>'
-    '<a href="#/">home</a><a href="#section">S</a><a href="#/plan#fees">again</a><a href="/b#part">B</a>'
+    '<a href="#/">home</a><a href="#section">S</a><a href="#/plan#fees">again</a>'
+    '<a href="/b#part">B</a>'
 )
 
 
