@@ -46,6 +46,7 @@ class Logged:
         started: seconds on the machine's monotone clock.
         ended: the same, when the answer was ready to be sent.
         headers: of the request.
+        target: the request's path and query as they were sent.
     """
 
     path: str
@@ -53,6 +54,7 @@ class Logged:
     started: float
     ended: float
     headers: Mapping[str, str]
+    target: str = ""
 
 
 class Origin:
@@ -217,7 +219,14 @@ class Origin:
         finally:
             headers = dict(request.headers)
             self.requests.append(
-                Logged(request.path_qs, status, started, time.monotonic(), headers)
+                Logged(
+                    request.path_qs,
+                    status,
+                    started,
+                    time.monotonic(),
+                    headers,
+                    request.raw_path,
+                )
             )
 
     async def _respond(self, request: web.Request) -> web.StreamResponse:

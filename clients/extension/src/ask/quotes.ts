@@ -1,6 +1,7 @@
 import type { Citation } from "@scops/api";
 import { browser } from "@wxt-dev/browser";
-import { type CurrentTab, markPage, mayRead, pageOf } from "../page/tab.ts";
+import { pageOf } from "../page/address.ts";
+import { type CurrentTab, markPage, mayRead } from "../page/tab.ts";
 
 export type QuoteShown = "marked" | "absent" | "ambiguous" | "opened";
 

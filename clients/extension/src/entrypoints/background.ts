@@ -4,7 +4,8 @@ import { badgeChoice, signOf } from "../badge/badge.ts";
 import { BadgeLookup, type Lookups } from "../badge/lookup.ts";
 import { seenPages } from "../card/seen.ts";
 import { say } from "../messages/index.ts";
-import { iconPressed, pageOf } from "../page/tab.ts";
+import { pageOf } from "../page/address.ts";
+import { iconPressed } from "../page/tab.ts";
 import { connectTo, pairedServer } from "../server/server.ts";
 import { closeStorage, kept } from "../server/storage.ts";
 

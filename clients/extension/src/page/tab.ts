@@ -1,6 +1,7 @@
 import { type Browser, browser } from "@wxt-dev/browser";
 import { hostPattern } from "../server/server.ts";
 import { kept } from "../server/storage.ts";
+import { pageOf } from "./address.ts";
 import type { PageCopy } from "./capturing.ts";
 import type { Found, Wanted } from "./exact.ts";
 import type { Marking, Shown } from "./marking.ts";
@@ -50,11 +51,6 @@ async function isReadable(url: string): Promise<boolean> {
 
 function rank(tab: Browser.tabs.Tab): number {
   return tab.active ? Number.POSITIVE_INFINITY : (tab.lastAccessed ?? 0);
-}
-
-/** Returns the address of a page without its fragment; empty for what is no page of the web. */
-export function pageOf(url: string): string {
-  return /^https?:\/\//.test(url) ? (url.split("#", 1)[0] ?? "") : "";
 }
 
 /** Tells whenever one looks at another page; returns what ends that. */

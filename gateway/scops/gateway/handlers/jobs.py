@@ -12,7 +12,7 @@ from scops.common.contract.messages.types import RuleKind, Scope
 from scops.common.query.ports import JOB_STATUS
 from scops.common.scope.hosts import HostLists
 from scops.common.scope.rules import unusable_rules
-from scops.common.scope.urls import canonical_url
+from scops.common.scope.urls import routed_url
 from scops.gateway.calls import Call
 from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.scope_access import scope_for
@@ -200,7 +200,7 @@ def _checked_urls(scope: Scope, urls: Sequence[str], hosts: HostLists) -> tuple[
     for index, url in enumerate(urls):
         field = f"job.urls[{index}]"
         with about_field(field):
-            checked.append(canonical_url(url))
+            checked.append(routed_url(url))
         check_inside(scope, checked[-1], field=field)
         hosts.check(checked[-1], field=field)
     return tuple(dict.fromkeys(checked))

@@ -13,7 +13,7 @@ from scops.common.contract.messages.crawl import ScopeUseRequest, ScopeUseRespon
 from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
 from scops.common.query.ports import SCOPE_USE
 from scops.common.scope.rules import matching_rule
-from scops.common.scope.urls import canonical_url
+from scops.common.scope.urls import routed_url
 from scops.gateway.calls import Call
 from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.scope_access import (
@@ -168,7 +168,7 @@ async def add_pages(
     picked = []
     for index, uri in enumerate(uris):
         with about_field(f"uris[{index}]"):
-            picked.append(ScopeRule(kind=RuleKind.PAGE, pattern=canonical_url(uri)))
+            picked.append(ScopeRule(kind=RuleKind.PAGE, pattern=routed_url(uri)))
             ports.hosts.check(picked[-1].pattern, field=f"uris[{index}]")
 
     def change(scope: Scope) -> Scope:

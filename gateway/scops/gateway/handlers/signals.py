@@ -10,7 +10,7 @@ from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.crawl import SignalPagesRequest, SignalState
 from scops.common.contract.messages.types import Scope
 from scops.common.query.ports import SIGNAL_PAGES
-from scops.common.scope.urls import canonical_url
+from scops.common.scope.urls import routed_url
 from scops.gateway.calls import Call
 from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.scope_access import scope_for
@@ -98,7 +98,7 @@ def _check_sent(ports: GatewayPorts, call: Call, sent: datetime | None) -> None:
 
 
 def _usable(ports: GatewayPorts, scope: Scope, uri: str) -> str:
-    url = canonical_url(uri)
+    url = routed_url(uri)
     check_inside(scope, url, field="uris")
     ports.hosts.check(url, field="uris")
     return url

@@ -1,7 +1,7 @@
 """Checks a scope before it is stored, and brings its URLs and hosts to canonical form."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from scops.common.contract import wire
@@ -10,7 +10,7 @@ from scops.common.contract.messages.types import RuleKind, Scope, ScopeRule
 from scops.common.scope.hosts import HostLists
 from scops.common.scope.limits import NO_RENDERING
 from scops.common.scope.rules import check_rule, check_rules, matching_rule
-from scops.common.scope.urls import canonical_url, page_url
+from scops.common.scope.urls import canonical_url, page_url, routed_url
 from scops.gateway.requests.limits import about_field
 from scops.gateway.scopes.boundary import boundary_rules
 
@@ -36,13 +36,13 @@ def checked_scope(scope: Scope) -> Scope:
         InvalidInput: a rule is malformed, the boundary cannot be drawn, a seed is no URL or lies
             outside the rules, or a limit is exceeded; `field` in the metadata says which.
     """
-    seeds = _checked_urls(scope.seeds, "scope.seeds")
+    seeds = _checked_urls(scope.seeds, "scope.seeds", routed_url)
     rules = (*scope.rules, *boundary_rules(scope.boundary, seeds))
     checked = replace(
         scope,
         rules=checked_rules(rules, field="scope.rules"),
         seeds=seeds,
-        sitemaps=_checked_urls(scope.sitemaps, "scope.sitemaps"),
+        sitemaps=_checked_urls(scope.sitemaps, "scope.sitemaps", canonical_url),
     )
     for index, seed in enumerate(checked.seeds):
         check_inside(checked, seed, field=f"scope.seeds[{index}]")
@@ -117,7 +117,7 @@ def _canonical_rule(rule: ScopeRule) -> ScopeRule:
         # A whole URL, so that a crawl can start from it; https where the caller names no scheme.
         has_scheme = re.match(r"(https?|file)://", rule.pattern, re.IGNORECASE)
         url = rule.pattern if has_scheme else f"https://{rule.pattern}"
-        return replace(rule, pattern=page_url(url) if rule.exclude else canonical_url(url))
+        return replace(rule, pattern=page_url(url) if rule.exclude else routed_url(url))
     scheme, host, path = _split_pattern(rule.pattern)
     return replace(rule, pattern=f"{scheme}{host.lower()}{path}")
 
@@ -128,7 +128,9 @@ def _split_pattern(pattern: str) -> tuple[str, str, str]:
     return found.group(1) or "", found.group(2), found.group(3)
 
 
-def _checked_urls(urls: Sequence[str], field: str) -> tuple[str, ...]:
+def _checked_urls(
+    urls: Sequence[str], field: str, canonical: Callable[[str], str]
+) -> tuple[str, ...]:
     if len(urls) > URLS_MAX:
         raise InvalidInput(
             f"{field} names {len(urls)} URLs; at most {URLS_MAX} are taken. "
@@ -139,7 +141,7 @@ def _checked_urls(urls: Sequence[str], field: str) -> tuple[str, ...]:
     checked = []
     for index, url in enumerate(urls):
         with about_field(f"{field}[{index}]"):
-            checked.append(canonical_url(url))
+            checked.append(canonical(url))
     return tuple(dict.fromkeys(checked))
 
 

@@ -36,7 +36,7 @@ from scops.common.contract.messages.types import RuleKind, Scope
 from scops.common.contract.service_table import Lane, Role
 from scops.common.scope.contexts import PUBLIC
 from scops.common.scope.rules import in_scope
-from scops.common.scope.urls import canonical_url
+from scops.common.scope.urls import routed_url
 from scops.fetcher.discovery.links import followed_urls
 from scops.fetcher.frontier.outcomes import (
     BLOCKED_KINDS,
@@ -348,7 +348,7 @@ def _usable(stated: Iterable[str]) -> tuple[tuple[str, ...], dict[str, str]]:
     refused: dict[str, str] = {}
     for url in stated:
         try:
-            urls[canonical_url(url)] = None
+            urls[routed_url(url)] = None
         except InvalidInput:
             refused[url] = MALFORMED_URL
     return tuple(urls), refused

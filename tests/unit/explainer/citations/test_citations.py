@@ -12,6 +12,7 @@ from tests.fakes.worlds.explainer import passage_of, version_of
 from tests.fakes.worlds.indexed_pages import page_of
 
 URL = "https://docs.example.org/a"
+ROUTE = "https://app.example.org/#/plan"
 PAGE = page_of(URL, "# Fees 🦉", "Long ago it was free. The fee is 10 euros 𝔞 month. Pay by card.")
 
 
@@ -68,3 +69,8 @@ def test_quote_that_ocr_read_is_marked(by_ocr: bool) -> None:
 def test_fragment_opens_the_quote_in_a_browser(quote: str, expected: str) -> None:
     """Short quotes whole, long ones and those of several blocks by their ends, all encoded."""
     assert f"{URL}#:~:text={expected}" == fragment_url(URL, quote)
+
+
+def test_text_fragment_follows_a_route() -> None:
+    """Browsers take the directive away before an app reads its route."""
+    assert f"{ROUTE}:~:text=free%20of%20charge" == fragment_url(ROUTE, "free of charge")

@@ -7,9 +7,11 @@ from scops.extractor.html import links
 from scops.extractor.html.links import FoundLink, page_links
 from tests.unit.extractor.pages import ARTICLE, URL, extracted, page, tree_of
 
+HOST = "https://docs.example.org"
 
-def _links(body: str, head: str = "") -> tuple[FoundLink, ...]:
-    return page_links(tree_of(page(body, head=head).decode()).root, url=URL)
+
+def _links(body: str, head: str = "", *, routes: bool = False) -> tuple[FoundLink, ...]:
+    return page_links(tree_of(page(body, head=head).decode()).root, url=URL, routes=routes)
 
 
 def test_links_are_resolved_against_the_page() -> None:
@@ -20,6 +22,27 @@ def test_links_are_resolved_against_the_page() -> None:
         "https://docs.example.org/b/c.html",
         "http://example.org/",
     ]
+
+
+ROUTES = (
+    '<a href="#/plan">P</a><a href="/app#!/fees?of=5">F</a><a href="#!">top</a>'
+    '<a href="#/">home</a><a href="#section">S</a><a href="#/plan#fees">again</a>'
+    '<a href="/b#part">B</a>'
+)
+
+
+def test_a_shown_page_links_to_routes() -> None:
+    """What is no route is a place on a page, and the first route is the page."""
+    found = _links(ROUTES, routes=True)
+
+    assert [f"{URL}#/plan", f"{HOST}/app#!/fees?of=5", URL, f"{HOST}/b"] == [
+        link.url for link in found
+    ]
+
+
+def test_elsewhere_a_route_is_a_fragment() -> None:
+    """Nobody would show it."""
+    assert [f"{HOST}/app", f"{HOST}/b"] == [link.url for link in _links(ROUTES)]
 
 
 def test_base_element_moves_links() -> None:

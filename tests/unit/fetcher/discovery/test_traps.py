@@ -133,3 +133,18 @@ async def test_a_tracked_url_names_its_page(world: FetcherWorld) -> None:
 
     assert plan.page is not None
     assert ROOT == plan.page.canonical_url
+
+
+@pytest.mark.parametrize(
+    ("route", "name"),
+    [
+        ("#/cal/2024/05", "a.test/app/cal/0/0?"),
+        ("#!/shop?a=1&b=2", "a.test/app/shop?*"),
+        ("#/plan", ""),
+    ],
+)
+def test_routes_have_templates_as_paths_have(route: str, name: str) -> None:
+    """An app's calendar has no end, either."""
+    found = url_template(f"{ROOT}app{route}")
+
+    assert name == (found.name if found else "")

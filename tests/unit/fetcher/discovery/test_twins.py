@@ -23,6 +23,15 @@ ROOT = "https://a.test/"
         ("docs/", "docs/main", ["docs/main", "docs"]),
         ("docs/", "docs/", ["docs"]),
         ("", "", []),
+        (
+            "#/docs",
+            "",
+            [
+                "",
+            ],
+        ),
+        ("#!/docs?id=fees", "", ["#!/docs", ""]),
+        ("app/#/docs", "", ["app#/docs", "app/"]),
     ],
 )
 def test_twins_of_a_url(path: str, stated: str, expected: list[str]) -> None:

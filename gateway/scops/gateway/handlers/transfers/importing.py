@@ -16,7 +16,7 @@ from scops.common.contract.messages.crawl import (
 from scops.common.contract.messages.types import Scope
 from scops.common.query.ports import IMPORT_PAGES
 from scops.common.scope.contexts import PUBLIC, holds
-from scops.common.scope.urls import canonical_url
+from scops.common.scope.urls import routed_url
 from scops.gateway.calls import Call
 from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.scope_access import scope_for
@@ -124,14 +124,14 @@ def _seen(page: SeenPage, now: datetime) -> ImportedObservation:
     gone = GONE_REASONS.get(page.gone_reason, GoneReason.NOT_FOUND)
     return ImportedObservation(
         page_id=page.page_id or NO_PAGE,
-        canonical_url=canonical_url(page.uri),
-        aliases=tuple(dict.fromkeys(map(canonical_url, page.aliases))),
+        canonical_url=routed_url(page.uri),
+        aliases=tuple(dict.fromkeys(map(routed_url, page.aliases))),
         observed_time=page.observed_time,
         confirmed_time=page.confirmed_time,
         gone_reason=gone if page.gone_reason else GoneReason.UNSPECIFIED,
         joined=page.joined,
         as_served=page.response is not None,
-        confirmed_url=canonical_url(page.confirmed_uri) if page.confirmed_uri else "",
+        confirmed_url=routed_url(page.confirmed_uri) if page.confirmed_uri else "",
         came_by=page.came_by,
         asks=page.asks,
         **_headers(page.response),

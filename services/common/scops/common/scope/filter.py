@@ -5,6 +5,7 @@ less; what leaves the system is judged once more by `rules.matching_rule`. Both 
 `patterns.read_pattern` reads it, and a URL in its normal form.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -98,7 +99,7 @@ def _narrow(rules: tuple[ScopeRule, ...]) -> tuple[frozenset[str], frozenset[str
             continue
         if not rule.exclude:
             include |= _tokens(pattern)
-        elif rule.kind is RuleKind.PREFIX and pattern.paths[0].below:
+        elif rule.kind is RuleKind.PREFIX and _is_below(pattern.paths[0]):
             # A page's own token would keep out the pages below it, and a glob's prefix far more:
             # both are left to the rule function.
             exclude.add(f"{_authority(pattern)}{pattern.paths[0].head}")
@@ -126,10 +127,14 @@ def _tokens(pattern: RulePattern) -> set[str]:
     return {f"{authority}{head}" for authority in authorities for head in heads}
 
 
+def _is_below(path: PathPattern) -> bool:
+    return path.below or path.below_route
+
+
 def _token(path: PathPattern, head: str) -> str:
     if path.expression is not None:
-        # The part before the last slash and before any query: whole segments.
-        return head.partition("?")[0].rpartition("/")[0]
+        # The part before the last slash and before any query or route: whole segments.
+        return re.split(r"[?#]", head, maxsplit=1)[0].rpartition("/")[0]
     # A path's trailing slash is not part of its token.
     return head if "?" in head else head.rstrip("/")
 

@@ -37,6 +37,7 @@ class NormalUrl:
         port: also the default one of the scheme.
         path: begins with a slash.
         query: without its question mark; empty where there is none.
+        route: with its number sign; empty where there is none.
     """
 
     scheme: str
@@ -44,6 +45,7 @@ class NormalUrl:
     port: int
     path: str
     query: str
+    route: str = ""
 
     @property
     def authority(self) -> str:
@@ -54,25 +56,33 @@ class NormalUrl:
         return self.host if default else f"{self.host}:{self.port}"
 
     @property
-    def target(self) -> str:
-        """Path and query."""
+    def asked(self) -> str:
+        """Path and query, which a server is asked for."""
         return f"{self.path}?{self.query}" if self.query else self.path
+
+    @property
+    def target(self) -> str:
+        """Path, query and route."""
+        return f"{self.asked}{self.route}"
 
 
 def as_written(url: str) -> NormalUrl:
-    """Returns the parts of a canonical URL, with path and query as they stand in it."""
+    """Returns the parts of a canonical URL, with path, query and route as they stand in it."""
     parts = urlsplit(url)
     found = _AUTHORITY.fullmatch(parts.netloc)
     assert found is not None, "a canonical URL has a host and no userinfo"
     port = int(found[2]) if found[2] else DEFAULT_PORTS.get(parts.scheme, NO_PORT)
-    return NormalUrl(parts.scheme, found[1].rstrip("."), port, parts.path or "/", parts.query)
+    route = f"#{parts.fragment}" if parts.fragment else ""
+    host = found[1].rstrip(".")
+    return NormalUrl(parts.scheme, host, port, parts.path or "/", parts.query, route)
 
 
 def normal_form(url: str) -> NormalUrl:
     """Returns the normal form of a canonical URL."""
     written = as_written(url)
     path = _SLASHES.sub("/", normal_escapes(written.path))
-    return replace(written, path=path, query=normal_escapes(written.query))
+    query, route = normal_escapes(written.query), normal_escapes(written.route)
+    return replace(written, path=path, query=query, route=route)
 
 
 def normal_escapes(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Reads the pattern of a rule: the host that it names, and what it says of path and query.
+"""Reads the pattern of a rule: the host that it names, and what it says of path, query and route.
 
 The host is literal (a glob may name all hosts below one) and is never part of an expression, so
 that no pattern reaches another host. Globs and regular expressions are matched by RE2
@@ -49,31 +49,38 @@ _WILD_MEANS = {"/**/": "/(?:.*/)?", "**": ".*", "*": "[^/]*"}
 
 @dataclass(frozen=True, slots=True)
 class PathPattern:
-    """What a pattern says of path and query, in one spelling.
+    """What a pattern says of path, query and route, in one spelling.
 
     Attributes:
-        head: how every path and query begins that it matches.
+        head: how every path, query and route begins that it matches.
         expression: what the whole must match; None where `head` says all.
-        below: whether paths below `head` match too.
+        below: whether paths below `head` match too, and every route of theirs.
+        below_route: whether `head` ends in a route, and what is below that route matches too.
         any_query: whether the path may have any query.
     """
 
     head: str
     expression: Any = None
     below: bool = False
+    below_route: bool = False
     any_query: bool = False
 
     def matches(self, url: NormalUrl) -> bool:
-        """Says whether path and query of a URL match."""
+        """Says whether path, query and route of a URL match."""
         if self.below:
-            path = url.path
-            return path.startswith(self.head) and path[len(self.head) :][:1] in ("", "/")
+            return _is_below(url.path, self.head, ("", "/"))
+        if self.below_route:
+            return _is_below(url.target, self.head, ("", "/", "?"))
         if self.expression is None:
             return url.target == self.head
         if self.any_query and self.expression.fullmatch(url.path) is not None:
             return True
         target = url.target
         return target.startswith(self.head) and self.expression.fullmatch(target) is not None
+
+
+def _is_below(place: str, head: str, ends: tuple[str, ...]) -> bool:
+    return place.startswith(head) and place[len(head) :][:1] in ends
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +93,7 @@ class RulePattern:
         port: None stands for the default one of either scheme.
         below: whether it names the hosts below `host` instead.
         paths: in normal form, then as servers may read it.
-        written: its path and query as its URL would be stored; empty for expressions.
+        written: its path, query and route as its URL would be stored; empty for expressions.
     """
 
     schemes: tuple[str, ...]
@@ -166,6 +173,8 @@ def _path(rule: ScopeRule, url: NormalUrl, *, host_alone: bool) -> PathPattern:
             # What is left out is left out whatever follows its path.
             any_query=rule.exclude and not url.query,
         )
+    if rule.kind is RuleKind.PREFIX and url.route:
+        return PathPattern(head=url.target.rstrip("/"), below_route=True)
     if rule.kind is RuleKind.PREFIX and not url.query:
         return PathPattern(head=url.path.rstrip("/"), below=True)
     return PathPattern(head=url.target)

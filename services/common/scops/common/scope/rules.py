@@ -7,6 +7,7 @@ rule that cannot be read admits nothing, and one that was to exclude shuts its s
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from operator import itemgetter
 
@@ -211,7 +212,10 @@ def _readings(url: str) -> tuple[NormalUrl, ...]:
     others = other_readings(normal)
     if others is None:
         return ()
-    return tuple(dict.fromkeys((normal, *others, as_written(canonical))))
+    found = (normal, *others, as_written(canonical))
+    # A server is not told the route: what a rule keeps it from being asked for has none either.
+    asked = (replace(each, route="") for each in found)
+    return tuple(dict.fromkeys((*found, *asked)))
 
 
 _ready = HeldByRules(_ReadyRules)

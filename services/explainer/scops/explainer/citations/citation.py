@@ -64,7 +64,8 @@ def block_of(blocks: Sequence[Block], position: int) -> Block | None:
 def fragment_url(url: str, quote: str, *, page: int = 0) -> str:
     """Returns the URL with a text fragment: the quote, or its first and last words.
 
-    Viewers of PDF go to the page by `page=`, and those that know text fragments to the quote.
+    Viewers of PDF go to the page by `page=`, and those that know text fragments to the quote. A
+    route stays before the directive, which browsers take away before scripts read it.
 
     One term of the directive matches inside one block of the page only, so a quote of several
     lines is given by its ends.
@@ -72,13 +73,14 @@ def fragment_url(url: str, quote: str, *, page: int = 0) -> str:
     Source: WICG, URL Fragment Text Directives. A dash, comma or ampersand has a meaning there
     and is percent-encoded.
     """
-    place = f"page={page}" if page else ""
+    address, _, route = url.partition("#")
+    place = f"page={page}" if page else route
     spoken = quote.split()
     if len(spoken) <= 2 * FRAGMENT_WORDS and "\n" not in quote:
-        return f"{url}#{place}:~:text={_encode(spoken)}"
+        return f"{address}#{place}:~:text={_encode(spoken)}"
     first = quote.split("\n", 1)[0].split()[:FRAGMENT_WORDS]
     last = quote.rsplit("\n", 1)[-1].split()[-FRAGMENT_WORDS:]
-    return f"{url}#{place}:~:text={_encode(first)},{_encode(last)}"
+    return f"{address}#{place}:~:text={_encode(first)},{_encode(last)}"
 
 
 def _encode(spoken: list[str]) -> str:

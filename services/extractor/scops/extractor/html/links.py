@@ -1,4 +1,8 @@
-"""The outgoing links of a page, canonical, in the order in which they stand."""
+"""The outgoing links of a page, canonical, in the order in which they stand.
+
+Routes of an app are read where a browser showed the page (ADR 76); elsewhere a fragment is a place
+on a page, or nothing.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -7,7 +11,7 @@ from lxml.html import HtmlElement
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.content import Link
-from scops.common.scope.urls import canonical_url
+from scops.common.scope.urls import canonical_url, routed_url
 from scops.extractor.html.blocks import LinkPlace
 from scops.extractor.text.clean_text import RawBlock, flow_text
 
@@ -16,6 +20,8 @@ ANCHOR_CHARACTERS_MAX = 200
 REL_CHARACTERS_MAX = 100
 CONTEXT_CHARACTERS = 100
 HEADING_CHARACTERS_MAX = 200
+# Also of the first route, which is the page itself.
+ROUTE_STARTS = ("#/", "#!")
 
 
 class FoundLink(NamedTuple):
@@ -23,7 +29,7 @@ class FoundLink(NamedTuple):
 
     Attributes:
         href: as written, of the anchor that led to the target first.
-        url: the target, canonical.
+        url: the target, canonical; with its route where routes are read.
     """
 
     href: str
@@ -32,11 +38,12 @@ class FoundLink(NamedTuple):
     rel: str
 
 
-def page_links(root: HtmlElement, *, url: str) -> tuple[FoundLink, ...]:
+def page_links(root: HtmlElement, *, url: str, routes: bool = False) -> tuple[FoundLink, ...]:
     """Returns each target once, in order, with the first anchor text that says something.
 
     Args:
         url: of the page; a base element overrides it.
+        routes: whether targets keep theirs.
     """
     base = _base_url(root, url)
     found: dict[str, FoundLink] = {}
@@ -44,7 +51,7 @@ def page_links(root: HtmlElement, *, url: str) -> tuple[FoundLink, ...]:
     for anchor in root.iter("a", "area"):
         href = anchor.get("href") or ""
         if href not in targets:
-            targets[href] = _target(href, base)
+            targets[href] = _target(href, base, routes=routes)
         target = targets[href]
         if target is None:
             continue
@@ -112,11 +119,11 @@ def _base_url(root: HtmlElement, url: str) -> str:
     return url
 
 
-def _target(href: str | None, base: str) -> str | None:
-    if not href or href.startswith("#"):
+def _target(href: str | None, base: str, *, routes: bool = False) -> str | None:
+    if not href or (href.startswith("#") and not (routes and href.startswith(ROUTE_STARTS))):
         return None
     try:
-        return canonical_url(href, base)
+        return routed_url(href, base) if routes else canonical_url(href, base)
     except InvalidInput:
         return None
 

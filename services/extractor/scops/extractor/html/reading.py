@@ -28,6 +28,8 @@ from scops.extractor.text.charset import DecodedBody
 
 FALLBACK = "fallback"
 NOARCHIVE = "noarchive"
+# What `PageFetched.came_by` says of a page that a browser showed.
+BROWSER = "browser"
 
 
 def read_html(decoded: DecodedBody, fetched: PageFetched) -> ParsedBody:
@@ -38,7 +40,8 @@ def read_html(decoded: DecodedBody, fetched: PageFetched) -> ParsedBody:
     root = tree.root
     meta, json_ld = page_meta(root), json_ld_objects(root)
     wishes = robots_wishes(meta, robots_tag=fetched.robots_tag)
-    found = () if wishes.nofollow else page_links(root, url=fetched.canonical_url)
+    shown = fetched.came_by == BROWSER
+    found = () if wishes.nofollow else page_links(root, url=fetched.canonical_url, routes=shown)
     whole = ParsedBody(
         title=page_title(root, meta),
         language=declared_language(root, content_language=fetched.content_language),

@@ -7,8 +7,9 @@ from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.content import LinkList
 from scops.common.runtime.short_texts import kept_for_short
 from scops.common.runtime.text_turns import in_turns
-from scops.common.scope.urls import canonical_url
+from scops.common.scope.urls import routed_url
 from scops.fetcher.discovery.tracking import without_tracking
+from scops.fetcher.discovery.traps import route_as_path
 
 # The links of a site's navigation stand on each of its pages.
 URLS_CACHED = 20_000
@@ -20,7 +21,7 @@ QUERY_PARAMETERS_MAX = 8
 
 
 async def followed_urls(links: LinkList) -> tuple[str, ...]:
-    """Returns the canonical URLs of a page's links, each once, in their order.
+    """Returns the canonical URLs of a page's links, with routes, each once, in their order.
 
     First comes the URL that the page calls its own, last the page in other languages.
 
@@ -42,14 +43,14 @@ async def followed_urls(links: LinkList) -> tuple[str, ...]:
 def _followed_url(stated: str) -> str:
     """Returns the canonical form of a link, empty where it is not to be followed."""
     try:
-        url = without_tracking(canonical_url(stated))
+        url = without_tracking(routed_url(stated))
     except InvalidInput:
         return ""
     return "" if _is_trap(url) else url
 
 
 def _is_trap(url: str) -> bool:
-    parts = urlsplit(url)
+    parts = urlsplit(route_as_path(url))
     segments = [segment for segment in parts.path.split("/") if segment]
     if len(segments) > PATH_SEGMENTS_MAX:
         return True

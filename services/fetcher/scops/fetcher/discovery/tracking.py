@@ -36,7 +36,7 @@ def without_tracking(url: str) -> str:
     path = _PATH_SESSION.sub("", parts.path)
     if (query, path) == (parts.query, parts.path):
         return url
-    return urlunsplit((parts.scheme, parts.netloc, path or "/", query, ""))
+    return urlunsplit(parts._replace(path=path or "/", query=query))
 
 
 def _tracks(parameter: str) -> bool:

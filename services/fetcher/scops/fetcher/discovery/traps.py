@@ -45,7 +45,7 @@ class UrlTemplate:
 
 def url_template(url: str) -> UrlTemplate | None:
     """Returns the template of a canonical URL, None where its shape is that of a plain page."""
-    parts = urlsplit(url)
+    parts = urlsplit(route_as_path(url))
     path = _NUMBER.sub("0", parts.path)
     values = [each.partition("=")[::2] for each in parts.query.split("&") if each]
     names = sorted({name for name, _ in values})
@@ -56,6 +56,17 @@ def url_template(url: str) -> UrlTemplate | None:
     # Facets come in any combination: all of them together are one template of their path.
     shown = names[0] if len(names) == 1 else "*"
     return UrlTemplate(TrapKind.QUERY, f"{parts.netloc}{path}?{shown}")
+
+
+def route_as_path(url: str) -> str:
+    """Returns a canonical URL with its route behind its path: an app's calendar is one, too."""
+    asked, mark, route = url.partition("#")
+    if not mark:
+        return url
+    path, _, query = asked.partition("?")
+    shown, _, chosen = route.removeprefix("!").partition("?")
+    queries = "&".join(filter(None, (query, chosen)))
+    return f"{path.rstrip('/')}/{shown.lstrip('/')}" + (f"?{queries}" if queries else "")
 
 
 def _is_calendar(values: list[tuple[str, str]]) -> bool:

@@ -16,15 +16,17 @@ from scops.common.contract.service_table import Lane
 from scops.common.observe.log import bound_ids, get_logger
 from scops.common.observe.tracing import span
 from scops.common.observe.trail import following
+from scops.common.scope.urls import route_of, without_route
 from scops.fetcher.discovery.links import followed_urls
 from scops.fetcher.fetch.asking import ask
-from scops.fetcher.fetch.redirects import unfollowed
+from scops.fetcher.fetch.redirects import unfollowed, with_route
 from scops.fetcher.fetch.rendered_page import rendered_page, showing_scopes
 from scops.fetcher.fetch.sameness import repeats, unmodified
 from scops.fetcher.fetch.visit import Visit
 from scops.fetcher.frontier.leases import PageLease, Release, Validators
 from scops.fetcher.frontier.outcomes import (
     LOGIN_WALL,
+    NEEDS_BROWSER,
     REDIRECTED,
     RENDERINGS_SPENT,
     ROBOTS,
@@ -63,6 +65,9 @@ NOT_TAKEN = {
     ),
     RENDERINGS_SPENT: "The page needs a browser, and its scopes have used up what they may have of "
     "it today. It is fetched again tomorrow, or where SCOPS_FETCHER_RENDERED_PER_DAY is raised.",
+    NEEDS_BROWSER: "Only a browser shows the route behind the # of this URL; there is none here, "
+    "or the scopes that want it have none shown. Install the extra browser and Chromium, or let "
+    "`scops scope update` give the scope renderings.",
     LOGIN_WALL: "The page asks for a password: the server does not know the credential, or not "
     "any more. What was read of the page stays. Put a newer one, by `scops credential put`.",
 }
@@ -140,6 +145,10 @@ async def answer_of(lease: PageLease, visit: Visit) -> FetchResult | Ending:
         LeaseLost: the host was taken over.
         TransientError: the state does not answer.
     """
+    showing = showing_scopes(lease, visit.ports)
+    route = route_of(lease.url)
+    if route and not showing:
+        return Ending(outcome=Outcome.BLOCKED, reason=NEEDS_BROWSER)
     policy = await visit.policy(lease.url)
     if isinstance(policy, Failed):
         return policy
@@ -147,9 +156,8 @@ async def answer_of(lease: PageLease, visit: Visit) -> FetchResult | Ending:
         unreachable = policy.kind is RobotsKind.DISALLOW_ALL
         reason = ROBOTS_UNREACHABLE if unreachable else ROBOTS
         return Ending(outcome=Outcome.BLOCKED, reason=reason)
-    showing = showing_scopes(lease, visit.ports)
     request = await _request(lease, visit.ports, shown=bool(showing))
-    answer = await ask(request, visit, access_context=lease.access_context)
+    answer = with_route(await ask(request, visit, access_context=lease.access_context), route)
     browser = visit.ports.browser
     if showing and browser is not None and isinstance(answer, Fetched):
         return await rendered_page(answer, lease, visit, browser, scopes=showing)
@@ -176,9 +184,9 @@ async def _request(lease: PageLease, ports: FetcherPorts, *, shown: bool) -> Fet
     """
     held, now = lease.validators, ports.clock.now()
     if held is None or shown or is_audit(lease, held, now=now):
-        return FetchRequest(url=lease.url)
+        return FetchRequest(url=without_route(lease.url))
     if not await ports.validators.believed(lease.host.host_key, now=now):
-        return FetchRequest(url=lease.url)
+        return FetchRequest(url=without_route(lease.url))
     return FetchRequest(
         url=lease.url,
         etag=held.etag,

@@ -1,6 +1,22 @@
 """What a redirect says about where a page lives."""
 
-from scops.fetcher.ports.page_source import Failed, Fetched, Redirected, Unmodified
+from dataclasses import replace
+
+from scops.fetcher.frontier.outcomes import Ending
+from scops.fetcher.ports.page_source import Failed, Fetched, FetchResult, Redirected, Unmodified
+
+
+def with_route(answer: FetchResult | Ending, route: str) -> FetchResult | Ending:
+    """Returns an answer with the route that it was asked for, which its server did not see.
+
+    Where a redirect leads, the route leads too (RFC 9110 section 10.2.2).
+    """
+    if not route or isinstance(answer, Ending):
+        return answer
+    redirects = tuple(replace(one, url=f"{one.url}{route}") for one in answer.redirects)
+    if isinstance(answer, Redirected):
+        return replace(answer, redirects=redirects, target_url=f"{answer.target_url}{route}")
+    return replace(answer, redirects=redirects, final_url=f"{answer.final_url}{route}")
 
 
 def new_address(answer: Fetched | Unmodified) -> str:

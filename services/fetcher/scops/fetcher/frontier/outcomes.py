@@ -31,6 +31,8 @@ LEASE_EXPIRED = "lease_expired"
 PURGED = "purged"
 # A page needs a browser, and its scopes have used up what they may have of it today.
 RENDERINGS_SPENT = "renderings_spent"
+# A route without a browser that its scopes have show it.
+NEEDS_BROWSER = "needs_browser"
 # The kind of a fetch that another installation did.
 IMPORTED = "imported"
 # The kind of a fetch that a reader captured.

@@ -11,6 +11,7 @@ from sqlalchemy import bindparam, false, select, tuple_, union_all, update
 from scops.common.contract.errors import InvalidInput
 from scops.common.db.batches import batches
 from scops.common.db.connection import Connection
+from scops.common.scope.urls import without_route
 from scops.fetcher.adapters.sql.tables import page
 
 # The characters after these in code point order end the ranges of a path, a query and a domain.
@@ -128,6 +129,8 @@ async def _without_domains(
     """Returns where prefixes begin, with the known hosts below a domain instead of the domain."""
     tokens: set[str] = set()
     for prefix in set(prefixes):
+        # Routes of an app lie together, with the page that their server is asked for.
+        prefix = without_route(prefix)
         if prefix.startswith("*."):
             domain = prefix.removeprefix("*.")
             tokens |= await _hosts_below(connection, organisation_id, domain)

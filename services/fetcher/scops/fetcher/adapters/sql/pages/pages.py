@@ -12,7 +12,7 @@ from scops.common.contract.messages.types import ScopeRef
 from scops.common.db.batches import batches_in_turns
 from scops.common.db.upsert import insert_ignore, insert_ignore_many
 from scops.common.runtime.text_turns import in_turns
-from scops.common.scope.urls import host_key, origin_of, schemeless
+from scops.common.scope.urls import host_key, origin_of, route_of, schemeless
 from scops.fetcher.adapters.sql.pages.known_urls import reversed_host
 from scops.fetcher.adapters.sql.tables import alias, job_page, page
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
@@ -235,6 +235,8 @@ def _page_values(owner: Row, url: str, page_id: str) -> dict[str, Any]:
         "access_context": owner.access_context,
         **_address(url),
         "status": "waiting",
+        # A server says the same of all routes.
+        "by_browser": bool(route_of(url)),
         "last_reason": "",
         "attempts": 0,
         **NO_VALIDATORS,
