@@ -13,9 +13,11 @@ from typing import Any
 from scops.common.contract.errors import InvalidInput
 from scops.common.scope.urls import canonical_url
 from scops.standalone.commands.warc.records import OUTSIDE, Observed, Passed
-from scops.standalone.commands.warc.served import LeftOut, answer_of
+from scops.standalone.commands.warc.served import LeftOut, Served, answer_of, body_of
 
-FORMATS = ["rawHtml"]
+FORMATS = ["rawHtml", "markdown"]
+# What a page is captured by of which Firecrawl's own reading is taken.
+MARKDOWN_BY = "firecrawl:markdown"
 # Firecrawl gives a page of its cache unless it is told to look; milliseconds.
 FRESH = 0
 POLL_SECONDS = 2.0
@@ -23,6 +25,9 @@ RUNNING = "scraping"
 COMPLETED = "completed"
 # The document as Unicode, whatever the page's own charset was.
 CONTENT_TYPE = "text/html; charset=utf-8"
+MARKDOWN_TYPE = "text/markdown; charset=utf-8"
+NO_HTML = b"<!DOCTYPE html><html></html>"
+OK = 200
 TIMEOUT_SECONDS = 120.0
 
 
@@ -124,12 +129,25 @@ class FirecrawlPages:
         kind = stated.content_type or CONTENT_TYPE
         if "html" not in kind:
             return Passed("no HTML; a crawl reads it as it is")
+        status = stated.status_code or 200
         body = (document.raw_html or "").encode()
+        markdown = _markdown(document) if status == OK else None
         try:
+            # A body that is missing is a page without text, as one that has none.
             headers = (("content-type", CONTENT_TYPE),)
-            return Observed(url, at, answer_of(url, stated.status_code or 200, headers, body))
+            showed = answer_of(url, status, headers, body or (NO_HTML if markdown else b""))
         except LeftOut as left:
             return Passed(str(left))
+        return Observed(url, at, showed, (markdown, MARKDOWN_BY) if markdown else None)
+
+
+def _markdown(document: Any) -> Served | None:
+    """Returns a page as Firecrawl has read it, for where nothing is found in its HTML."""
+    text = (document.markdown or "").strip()
+    try:
+        return body_of(MARKDOWN_TYPE, text.encode()) if text else None
+    except LeftOut:
+        return None
 
 
 def _canonical(url: str) -> str:
