@@ -64,7 +64,10 @@ def test_a_page_is_scraped_and_answered_from(system: System, firecrawl: Firecraw
     assert (1, 1) == (done.json["pages"], done.json["indexed"])
     assert "14 euros" in answer.text
     assert "firecrawl" == answer.citations[0].captured_by
-    assert (["rawHtml"], 0) == (firecrawl.asked[-1]["formats"], firecrawl.asked[-1]["maxAge"])
+    assert (["rawHtml", "markdown"], 0) == (
+        firecrawl.asked[-1]["formats"],
+        firecrawl.asked[-1]["maxAge"],
+    )
 
 
 def test_what_its_crawl_finds_is_taken_where_the_scope_holds_it(
@@ -105,6 +108,37 @@ def test_what_fails_is_named_and_the_rest_is_taken(system: System, firecrawl: Fi
     told = json.loads(done.out.splitlines()[0])
     assert "No such host" in told["faults"][f"{SITE}/nowhere"]
     assert 1 == told["unchanged"]
+
+
+@pytest.mark.parametrize(
+    ("name", "html"),
+    [
+        ("shell", "<html><body><div id='root'></div><script src='a.js'></script></body></html>"),
+        ("bare", ""),
+    ],
+)
+def test_its_markdown_stands_in_where_the_html_has_no_text(
+    system: System, firecrawl: Firecrawl, name: str, html: str
+) -> None:
+    """The citation says so; where the HTML has text, Firecrawl's reading counts for nothing."""
+    empty, full = f"{SITE}/{name}", f"{SITE}/gauges"
+    firecrawl.pages[empty] = (200, html)
+    firecrawl.markdown = {
+        empty: f"# Bittern\n\nThe {name} bittern booms at dusk over the reeds of the mill pond.",
+        full: "# Gauges\n\nNobody reads the gauges.",
+    }
+    done = bring(system, firecrawl, empty, full)
+    with Scops(system.address) as scops:
+        answer = scops.answer(f"Where does the {name} bittern boom?", "gauges")
+        said = scops.read_page(full).text
+
+    assert 0 == done.code, done.err
+    assert (2, 1, 1, {}) == tuple(
+        done.json[key] for key in ("pages", "indexed", "unchanged", "refused")
+    )
+    assert "mill pond" in answer.text
+    assert "firecrawl:markdown" == answer.citations[0].captured_by
+    assert "Nobody reads" not in said
 
 
 def test_a_crawl_that_fails_takes_nothing(system: System, firecrawl: Firecrawl) -> None:

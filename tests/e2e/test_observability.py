@@ -65,6 +65,7 @@ AT_REST = {
     "scops_fetcher_trapped_links_total": "no links without end",
     "scops_fetcher_rendered_pages_total": "no page is an app",
     "scops_fetcher_page_parts_total": "no page is an app",
+    "scops_fetcher_hub_deliveries_total": "no feed names a hub",
     "scops_gateway_calls_refused_total": "nobody exceeds a budget; who is local has none",
     "scops_gateway_deliveries_total": "nobody watches anything",
     "scops_gateway_slots": "who is local waits for no slot",

@@ -15,9 +15,10 @@ SCOPE = "reports"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A report whose last chapter alone is scanned."""
+    """A report whose last chapter alone is scanned, and notes beside it."""
     at = tmp_path_factory.mktemp("reports")
     (at / "herons.pdf").write_bytes(joined(pdf(PAGES[:2]), scan(PAGES[2:])))
+    (at / "bitterns.md").write_text("# Bitterns\n\nBitterns boom at dusk over the mill pond.\n")
     return at
 
 
@@ -36,14 +37,20 @@ def test_scanned_page_is_cited_as_read_by_ocr(system: System, folder: Path) -> N
     scanned = system.run("ask", ASKED, "--scope", SCOPE).json["citations"][0]
     written = system.run("ask", "Where do grey herons nest?", "--scope", SCOPE).json
     shown = system.run("--output", "text", "ask", ASKED, "--scope", SCOPE).out
+    found = system.run("search", f"{ASKED} bitterns", "--scope", SCOPE).json["passages"]
+    listed = system.run("--output", "text", "search", ASKED, "--scope", SCOPE, "--limit", "1").out
 
-    assert (0, 1) == (added.code, added.json["added"])
+    assert (0, 2) == (added.code, added.json["added"])
     assert ANSWER in scanned["quote"]
     assert (3, True) == (scanned["page_number"], scanned["read_by_ocr"])
     assert (1, False) == tuple(
         written["citations"][0][name] for name in ("page_number", "read_by_ocr")
     )
     assert "read by OCR" in shown
+    assert {(True, False), (False, True)} == {
+        (one["read_by_ocr"], "Bitterns" in one["title"]) for one in found
+    }
+    assert "read by OCR" in listed
 
 
 def test_scan_is_told_where_ocr_is_off(shared: System, tmp_path: Path) -> None:

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import requests
 
-from scops.client import Boundary, Scops
+from scops.client import Boundary, InvalidRequest, Scops
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin, running
 
@@ -55,7 +56,13 @@ def test_a_page_is_fetched_when_its_site_says_so(system: System, origin: Origin)
     )
     system.until(lambda: "88 euros" in quoted(system))
 
+    with Scops(system.address) as scops:
+        (again,) = scops.signal_pages("tariffs", [url], send_time=datetime.now(UTC))
+        with pytest.raises(InvalidRequest) as late:
+            scops.signal_pages("tariffs", [url], send_time=datetime.now(UTC) - timedelta(hours=2))
+
     assert 200 == told.status_code, told.text
+    assert ("due", "SEND_TIME_INVALID") == (again.state, late.value.reason)
     assert [("due", False), ("refused", True), ("refused", True)] == [
         (one["state"], "message" in one) for one in told.json()["pages"]
     ]

@@ -21,6 +21,7 @@ class Firecrawl:
 
     Attributes:
         pages: by URL, status and HTML.
+        markdown: what it has read in some of them, by URL.
         polls: how often a crawl is asked for before it is through.
         at_once: pages in one part of what a crawl found.
         ends_as: how a crawl ends.
@@ -29,6 +30,7 @@ class Firecrawl:
 
     origin: Origin
     pages: dict[str, tuple[int, str]] = field(default_factory=dict)
+    markdown: dict[str, str] = field(default_factory=dict)
     polls: int = 1
     at_once: int = 2
     ends_as: str = "completed"
@@ -89,7 +91,12 @@ class Firecrawl:
             return {"rawHtml": [html], "metadata": "none"}
         stated = {"sourceURL": url, "url": url, "statusCode": status, "cacheState": "miss"}
         kind = "application/pdf" if url.endswith(".pdf") else "text/html"
-        return {"rawHtml": html, "metadata": {**stated, "contentType": kind, "creditsUsed": 1}}
+        read = {"markdown": self.markdown[url]} if url in self.markdown else {}
+        return {
+            "rawHtml": html,
+            **read,
+            "metadata": {**stated, "contentType": kind, "creditsUsed": 1},
+        }
 
     async def _request(self, request: web.Request) -> dict[str, Any]:
         self._check(request)

@@ -71,5 +71,6 @@ def _document(passage: Passage) -> Document:
             "score": passage.score,
             "superseded": passage.superseded,
             "instruction_like": passage.instruction_like,
+            "read_by_ocr": passage.read_by_ocr,
         },
     )

@@ -13,7 +13,7 @@ from scops.client.scops import Scops
 from scops.client.values.passages import Passage
 
 # What a model need not read.
-FOR_PROGRAMS = ["page", "version", "start", "end", "superseded", "instruction_like"]
+FOR_PROGRAMS = ["page", "version", "start", "end", "superseded", "instruction_like", "read_by_ocr"]
 
 
 class ScopsRetriever(BaseRetriever):
@@ -70,6 +70,7 @@ def _node(passage: Passage) -> NodeWithScore:
             "end": passage.end,
             "superseded": passage.superseded,
             "instruction_like": passage.instruction_like,
+            "read_by_ocr": passage.read_by_ocr,
         },
         excluded_llm_metadata_keys=FOR_PROGRAMS,
         excluded_embed_metadata_keys=FOR_PROGRAMS,

@@ -26,6 +26,7 @@ export function PassageDetail({ explained, count }: PassageDetailProps) {
             {titleOf(explained)}
           </h2>
           <p className="address quiet small">{shortAddress(passage.uri ?? "")}</p>
+          {passage.readByOcr ? <p className="quiet small">{say.further.readByOcr}</p> : null}
         </div>
         <span className="small">{say.explain.rankOf(explained.rank ?? 0, count)}</span>
       </div>

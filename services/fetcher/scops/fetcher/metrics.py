@@ -71,6 +71,13 @@ LOST = counter(
     unit="fetches",
     meaning="Fetches without an outcome that were published again or given up.",
 )
+DELIVERIES = counter(
+    "scops_fetcher_hub_deliveries_total",
+    unit="deliveries",
+    labels=("outcome",),
+    meaning="What hubs delivered: taken; unsigned, not signed by the subscription's secret; "
+    "unknown, of a subscription that is not there or has ended.",
+)
 AHEAD = counter(
     "scops_fetcher_ahead_hosts_total",
     unit="hosts",

@@ -13,6 +13,7 @@ from scops.common.contract.messages.purge import PurgePages
 from scops.common.contract.service_table import Role
 from scops.common.query.ports import (
     CAPTURE_PAGE,
+    CONFIRM_SUBSCRIPTION,
     DROP_CREDENTIAL,
     IMPORT_PAGES,
     JOB_STATUS,
@@ -24,12 +25,13 @@ from scops.common.query.ports import (
     PUT_CREDENTIAL,
     SCOPE_USE,
     SIGNAL_PAGES,
+    TAKE_DELIVERY,
     TEST_CREDENTIAL,
     VERIFY,
     QueryMethod,
 )
 from scops.common.runtime.service import Answer
-from scops.fetcher import capturing, handlers, importing, purging, signalling
+from scops.fetcher import capturing, handlers, importing, purging, signalling, subscribing
 from scops.fetcher import queries as answers
 from scops.fetcher.credentials.answers import drop_credential, list_credentials, put_credential
 from scops.fetcher.credentials.trying import try_credential
@@ -46,6 +48,8 @@ ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     CAPTURE_PAGE: capturing.capture_page,
     IMPORT_PAGES: importing.import_pages,
     SIGNAL_PAGES: signalling.signal_pages,
+    CONFIRM_SUBSCRIPTION: subscribing.confirm_subscription,
+    TAKE_DELIVERY: subscribing.take_delivery,
     SCOPE_USE: answers.scope_use,
     PUT_CREDENTIAL: put_credential,
     DROP_CREDENTIAL: drop_credential,

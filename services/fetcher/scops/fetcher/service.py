@@ -36,6 +36,7 @@ from scops.fetcher.adapters.sql import tables
 from scops.fetcher.adapters.sql.credentials import SqlCredentials
 from scops.fetcher.adapters.sql.discovery.plain_files import SqlPlainFiles
 from scops.fetcher.adapters.sql.discovery.pushes import SqlPushes
+from scops.fetcher.adapters.sql.discovery.subscriptions import SqlSubscriptions
 from scops.fetcher.adapters.sql.discovery.taken_listings import SqlTakenListings
 from scops.fetcher.adapters.sql.frontier.frontier import SqlFrontier
 from scops.fetcher.adapters.sql.frontier.results import SqlResults
@@ -52,7 +53,7 @@ from scops.fetcher.adapters.sql.recrawl.schedule import SqlSchedule
 from scops.fetcher.adapters.sql.recrawl.validators import SqlValidatorTrust
 from scops.fetcher.adapters.sql.transaction import StateRules
 from scops.fetcher.credentials.sealing import CredentialSeal, parse_keys
-from scops.fetcher.fetch.visit import admits, credential_contexts, renders, rules_key
+from scops.fetcher.fetch.visit import admits, credential_contexts, lists, renders, rules_key
 from scops.fetcher.frontier.passage import Passage, progress_by
 from scops.fetcher.frontier.wakeup import WakeupSignals
 from scops.fetcher.frontier.workers import Workers
@@ -66,6 +67,7 @@ from scops.fetcher.ports.sign_in import SignInSource
 from scops.fetcher.purging import purge_some
 from scops.fetcher.recrawl.crawl_budgets import CrawlBudgets
 from scops.fetcher.settings import FetcherSettings
+from scops.fetcher.subscribing import ask_hubs, leave_dropped
 from scops.fetcher.upkeep import (
     forget_due,
     index_hosts,
@@ -90,6 +92,8 @@ REVISITS_SECONDS = 1.0
 VERIFIED_SECONDS = 1.0
 POOL_SECONDS = 1800.0
 SEAL_SECONDS = 3600.0
+HUBS_SECONDS = 2.0
+DROPPED_SECONDS = 30.0
 
 
 def build(settings: FetcherSettings, platform: Platform) -> Service:
@@ -208,6 +212,7 @@ def make_ports(
         imports=SqlImports(database, rules),
         captures=SqlCaptures(database, rules),
         pushes=SqlPushes(database, rules, planner),
+        subscriptions=SqlSubscriptions(database, rules, partial(lists, scopes)),
         credentials=SqlCredentials(database, seal or CredentialSeal()),
         catalogue=SqlCatalogue(database, organisation_id=organisation_id, delays=delays),
         files=SqlPlainFiles(database),
@@ -319,4 +324,6 @@ def _loops(ports: FetcherPorts) -> tuple[Loop, ...]:
         every(RECRAWL_SECONDS, recrawl, name="recrawl", waits_first=True),
         every(POOL_SECONDS, pool, name="pools"),
         every(SEAL_SECONDS, partial(seal_anew, ports), name="seals"),
+        every(HUBS_SECONDS, partial(ask_hubs, ports), name="hubs", waits_first=True),
+        every(DROPPED_SECONDS, partial(leave_dropped, ports), name="dropped", waits_first=True),
     )

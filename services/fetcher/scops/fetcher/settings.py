@@ -1,6 +1,7 @@
 """Settings of the fetcher."""
 
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 from pydantic import SecretStr, ValidationInfo, field_validator
 from pydantic_settings import SettingsConfigDict
@@ -105,6 +106,13 @@ class FetcherSettings(ServiceSettings):
         group="basic",
         ge=0,
     )
+    callback_url: str = setting(
+        "",
+        "Public address of the gateway's HTTP, such as https://answers.example.org, by which hubs "
+        "of feeds reach it (WebSub). Empty subscribes nowhere.",
+        unit="URL",
+        group="basic",
+    )
     contact_url: str = setting(
         "", "Page about this crawler, named in User-Agent.", unit="URL", group="basic"
     )
@@ -198,6 +206,15 @@ class FetcherSettings(ServiceSettings):
     @classmethod
     def _readable_ranges(cls, value: str) -> str:
         return _readable(value, parse_allowed_ranges)
+
+    @field_validator("callback_url")
+    @classmethod
+    def _usable_callback(cls, value: str) -> str:
+        url = urlsplit(value)
+        is_usable = url.scheme in ("http", "https") and url.hostname and not url.query
+        if value and (not is_usable or url.fragment or url.username):
+            raise ValueError("name scheme and host, such as https://answers.example.org")
+        return value.rstrip("/")
 
     @field_validator("denied_networks")
     @classmethod

@@ -1,6 +1,7 @@
 """Content-defined packing: sizes, offsets, headers, ids, and boundaries that stay."""
 
 import random
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -174,3 +175,17 @@ def test_header_and_chunk_fit_the_embedder() -> None:
     sizes = ChunkSizes(tokens_min=200, tokens_max=400, header_tokens_max=64, overlap_tokens_max=0)
 
     assert [header_room(sizes, embedder_tokens_max=n) for n in (512, 430, 256)] == [64, 28, 16]
+
+
+def test_chunk_with_a_block_that_ocr_read_says_so() -> None:
+    """One such block marks the chunk that holds it, and no other."""
+    text = "\n".join(article(40))
+    document = body_of(text)
+    scanned = document.blocks[5]
+    blocks = tuple(replace(block, read_by_ocr=block is scanned) for block in document.blocks)
+    chunks = cut(text, document=replace(document, blocks=blocks))
+    holding = [chunk.start < scanned.end and scanned.start < chunk.end for chunk in chunks]
+
+    assert 1 == sum(holding) < len(chunks)
+    assert holding == [chunk.read_by_ocr for chunk in chunks]
+    assert {False} == {chunk.read_by_ocr for chunk in cut(text)}

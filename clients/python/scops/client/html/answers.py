@@ -78,5 +78,6 @@ def _passage(passage: Passage) -> str:
         at("verified", passage.clocks.verified_time),
         f"<strong>superseded</strong>: {SUPERSEDED}" if passage.superseded else "",
         "<strong>speaks to a model</strong>" if passage.instruction_like else "",
+        "read by OCR" if passage.read_by_ocr else "",
     )
     return quote(escape(shown), kinds=("superseded" if passage.superseded else "",), below=below)

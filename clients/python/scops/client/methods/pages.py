@@ -80,15 +80,19 @@ def capture_page(
     return read(PageCapture, (yield call))
 
 
-def signal_pages(scope: AnyScope, uris: Iterable[str]) -> Plan[tuple[SignalledPage, ...]]:
+def signal_pages(
+    scope: AnyScope, uris: Iterable[str], *, send_time: datetime | None = None
+) -> Plan[tuple[SignalledPage, ...]]:
     """Has pages of a scope fetched now of which you say that they changed.
 
     Each URL that is not taken says why; robots.txt and the pauses of hosts hold as ever.
 
     Args:
         uris: at most 500.
+        send_time: when it was said; what was said more than an hour ago is refused. None does not
+            say it.
     """
-    fields = {"scope": scope_name(scope), "uris": tuple(uris)}
+    fields = {"scope": scope_name(scope), "uris": tuple(uris), "send_time": send_time}
     answer = yield Call(SERVICE, "SignalPages", fields)
     return tuple(read(SignalledPage, page) for page in answer.pages)
 

@@ -95,6 +95,7 @@ class Passage:
         mirrors: other pages that say the same now; of many the first few.
         access_context: `public`, a credential of a scope's, or its captures.
         captured_by: who captured the version; empty for what was fetched.
+        read_by_ocr: some of it was read in a picture of the page, and words may be wrong.
     """
 
     chunk: str = ""
@@ -119,6 +120,7 @@ class Passage:
     mirrors: tuple[Mirror, ...] = ()
     access_context: str = ""
     captured_by: str = ""
+    read_by_ocr: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,7 @@ from scops.gateway.adapters.http.openai.embeddings import EmbeddingDoor
 from scops.gateway.adapters.http.page import API_PAGE_HEADERS, api_page
 from scops.gateway.adapters.http.replies import JSON_TYPE, READ_AGAIN, encoded
 from scops.gateway.adapters.http.resources import Resources
+from scops.gateway.adapters.http.websub import WebSubDoor
 from scops.gateway.adapters.web import web_routes
 from scops.gateway.api.methods import METHODS
 from scops.gateway.calls import REQUEST_ID, PublicCalls
@@ -171,6 +172,7 @@ class HttpServer:
             *EmbeddingDoor(ports, calls).routes(),
             *FeedDoor(ports, calls).routes(),
             *BodyDoor(ports, calls).routes(),
+            *WebSubDoor(ports, calls).routes(),
             *web_routes(),
             *(Mount(f"/{service.full_name}", app=connect) for service in METHODS),
         ]

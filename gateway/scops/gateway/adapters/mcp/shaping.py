@@ -52,6 +52,7 @@ def passage(found: Any) -> results.FoundPassage:
         verified_time=instant_text(found.clocks, "verified_time"),
         superseded=found.superseded,
         instruction_like=found.instruction_like,
+        read_by_ocr=found.read_by_ocr,
     )
 
 

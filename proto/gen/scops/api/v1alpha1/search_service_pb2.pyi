@@ -334,6 +334,7 @@ class Passage(_message.Message):
     MIRRORS_FIELD_NUMBER: _builtins.int
     ACCESS_CONTEXT_FIELD_NUMBER: _builtins.int
     CAPTURED_BY_FIELD_NUMBER: _builtins.int
+    READ_BY_OCR_FIELD_NUMBER: _builtins.int
     chunk: _builtins.str
     """The chunk's id."""
     page: _builtins.str
@@ -357,6 +358,8 @@ class Passage(_message.Message):
     """What the page was fetched with: `public`, a credential of a scope's, or its captures."""
     captured_by: _builtins.str
     """Who captured the version, at its observed time; empty for what was fetched."""
+    read_by_ocr: _builtins.bool
+    """Some of it is what OCR read in a picture of the page: words may be wrong."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -410,10 +413,11 @@ class Passage(_message.Message):
         mirrors: _abc.Iterable[Global___Mirror] | None = ...,
         access_context: _builtins.str = ...,
         captured_by: _builtins.str = ...,
+        read_by_ocr: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clocks", b"clocks", "time_match", b"time_match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "captured_by", b"captured_by", "chunk", b"chunk", "clocks", b"clocks", "end", b"end", "graph_path", b"graph_path", "instruction_like", b"instruction_like", "joined_chunks", b"joined_chunks", "mirrors", b"mirrors", "near_duplicates", b"near_duplicates", "page", b"page", "parts", b"parts", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "time_match", b"time_match", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_context", b"access_context", "captured_by", b"captured_by", "chunk", b"chunk", "clocks", b"clocks", "end", b"end", "graph_path", b"graph_path", "instruction_like", b"instruction_like", "joined_chunks", b"joined_chunks", "mirrors", b"mirrors", "near_duplicates", b"near_duplicates", "page", b"page", "parts", b"parts", "read_by_ocr", b"read_by_ocr", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "time_match", b"time_match", "title", b"title", "uri", b"uri", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

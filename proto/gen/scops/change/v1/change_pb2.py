@@ -27,47 +27,47 @@ from scops.content.v1 import content_pb2 as scops_dot_content_dot_v1_dot_content
 from scops.types.v1 import types_pb2 as scops_dot_types_dot_v1_dot_types__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cscops/change/v1/change.proto\x12\x0fscops.change.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1escops/content/v1/content.proto\x1a\x1ascops/types/v1/types.proto\"\xd3\x02\n\rManifestChunk\x12\x10\n\x08\x63hunk_id\x18\x01 \x01(\t\x12\r\n\x05start\x18\x02 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x03 \x01(\x05\x12\x14\n\x0csection_path\x18\x04 \x03(\t\x12\x0e\n\x06header\x18\x05 \x01(\t\x12\x15\n\rembedding_key\x18\x06 \x01(\t\x12\x12\n\nlineage_id\x18\x07 \x01(\t\x12,\n\x06origin\x18\x08 \x01(\x0e\x32\x1c.scops.change.v1.ChunkOrigin\x12\x32\n\x06\x63hange\x18\t \x01(\x0b\x32\x1d.scops.types.v1.ChangeSummaryH\x00\x88\x01\x01\x12\x19\n\x11previous_chunk_id\x18\n \x01(\t\x12\x0f\n\x07simhash\x18\x0b \x01(\x06\x12*\n\x05trust\x18\x0c \x01(\x0e\x32\x1b.scops.content.v1.TrustTierB\t\n\x07_change\"&\n\x08TextSpan\x12\r\n\x05start\x18\x01 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x02 \x01(\x05\"\x80\x05\n\x08Manifest\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x12\n\nversion_id\x18\x02 \x01(\t\x12+\n\torder_key\x18\x03 \x01(\x0b\x32\x18.scops.types.v1.OrderKey\x12\x15\n\rcompared_with\x18\x04 \x01(\t\x12%\n\x04text\x18\x05 \x01(\x0b\x32\x17.scops.types.v1.BodyRef\x12)\n\x08\x64ocument\x18\x06 \x01(\x0b\x32\x17.scops.types.v1.BodyRef\x12\x18\n\x10pipeline_version\x18\x07 \x01(\t\x12\x16\n\x0etemplate_epoch\x18\x08 \x01(\x05\x12\x17\n\x0f\x63hunker_version\x18\t \x01(\t\x12\x13\n\x0b\x65mbedder_id\x18\n \x01(\t\x12.\n\x07summary\x18\x0b \x01(\x0b\x32\x1d.scops.types.v1.ChangeSummary\x12.\n\x06\x63hunks\x18\x0c \x03(\x0b\x32\x1e.scops.change.v1.ManifestChunk\x12\x1b\n\x13removed_lineage_ids\x18\r \x03(\t\x12\r\n\x05title\x18\x0e \x01(\t\x12\x10\n\x08language\x18\x0f \x01(\t\x12*\n\x06stated\x18\x10 \x03(\x0b\x32\x1a.scops.types.v1.StatedTime\x12\x18\n\x10pipeline_changed\x18\x11 \x01(\x08\x12+\n\x08left_out\x18\x12 \x03(\x0b\x32\x19.scops.change.v1.TextSpan\x12\x13\n\x0b\x63\x61ptured_by\x18\x13 \x01(\t\x12*\n\x04\x62ody\x18\x14 \x01(\x0b\x32\x17.scops.types.v1.BodyRefH\x00\x88\x01\x01\x42\x07\n\x05_body\"\xaa\x02\n\nVersionRow\x12\x12\n\nversion_id\x18\x01 \x01(\t\x12+\n\torder_key\x18\x02 \x01(\x0b\x32\x18.scops.types.v1.OrderKey\x12)\n\x08manifest\x18\x03 \x01(\x0b\x32\x17.scops.types.v1.BodyRef\x12\x34\n\x0bobserved_to\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x12\x14\n\x0crow_revision\x18\x05 \x01(\x03\x12<\n\x13\x66irst_observed_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x01\x88\x01\x01\x42\x0e\n\x0c_observed_toB\x16\n\x14_first_observed_time\"\xed\x03\n\x07Verdict\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x10\n\x08\x66\x65tch_id\x18\x02 \x01(\t\x12\x16\n\x0e\x61\x63\x63\x65ss_context\x18\x03 \x01(\t\x12\x15\n\rcanonical_url\x18\x04 \x01(\t\x12+\n\torder_key\x18\x05 \x01(\x0b\x32\x18.scops.types.v1.OrderKey\x12\x12\n\nversion_id\x18\x06 \x01(\t\x12\x0e\n\x06\x63losed\x18\x07 \x01(\x08\x12.\n\x08manifest\x18\x08 \x01(\x0b\x32\x17.scops.types.v1.BodyRefH\x00\x88\x01\x01\x12\x31\n\rverified_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\robserved_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12-\n\x08versions\x18\x0b \x03(\x0b\x32\x1b.scops.change.v1.VersionRow\x12\x33\n\x07summary\x18\x0c \x01(\x0b\x32\x1d.scops.types.v1.ChangeSummaryH\x01\x88\x01\x01\x12\x18\n\x10pipeline_changed\x18\r \x01(\x08\x12\x0c\n\x04late\x18\x0e \x01(\x08\x42\x0b\n\t_manifestB\n\n\x08_summaryJ\x04\x08\x14\x10\x1e\"9\n\x0cVersionAdded\x12)\n\x07verdict\x18\x01 \x01(\x0b\x32\x18.scops.change.v1.Verdict\"=\n\x10VersionUnchanged\x12)\n\x07verdict\x18\x01 \x01(\x0b\x32\x18.scops.change.v1.Verdict\"\xbf\x01\n\x0fVerifiedVersion\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x10\n\x08\x66\x65tch_id\x18\x02 \x01(\t\x12\x12\n\nversion_id\x18\x03 \x01(\t\x12+\n\torder_key\x18\x04 \x01(\x0b\x32\x18.scops.types.v1.OrderKey\x12\x31\n\rverified_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rcanonical_url\x18\x06 \x01(\t\"c\n\x10VersionsVerified\x12\x32\n\x08versions\x18\x01 \x03(\x0b\x32 .scops.change.v1.VerifiedVersion\x12\x1b\n\x13unsettled_fetch_ids\x18\x02 \x03(\t\"Y\n\x0fVersionRestored\x12)\n\x07verdict\x18\x01 \x01(\x0b\x32\x18.scops.change.v1.Verdict\x12\x1b\n\x13restored_version_id\x18\x02 \x01(\t\"O\n\x0e\x44roppedVersion\x12\x12\n\nversion_id\x18\x01 \x01(\t\x12)\n\x08manifest\x18\x02 \x01(\x0b\x32\x17.scops.types.v1.BodyRef\"\x97\x01\n\x0fVersionsDropped\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x31\n\x08versions\x18\x02 \x03(\x0b\x32\x1f.scops.change.v1.DroppedVersion\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x30\n\x0c\x64ropped_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\\\n\rVersionClosed\x12)\n\x07verdict\x18\x01 \x01(\x0b\x32\x18.scops.change.v1.Verdict\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x10\n\x08moved_to\x18\x03 \x01(\t\"\x8e\x02\n\x0b\x42lockMemory\x12\x0b\n\x03key\x18\x01 \x01(\x06\x12)\n\x04kind\x18\x02 \x01(\x0e\x32\x1b.scops.change.v1.MemoryKind\x12\r\n\x05\x66lips\x18\x03 \x01(\x05\x12\x0c\n\x04look\x18\x04 \x01(\x03\x12\x30\n\x0c\x66lipped_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08stay_max\x18\x06 \x01(\x05\x12\x0e\n\x06untold\x18\x07 \x01(\x08\x12\x0c\n\x04loud\x18\x08 \x01(\x08\x12\x36\n\rvolatile_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x42\x10\n\x0e_volatile_time\"\x86\x01\n\nPageMemory\x12,\n\x06\x62locks\x18\x01 \x03(\x0b\x32\x1c.scops.change.v1.BlockMemory\x12\x37\n\x0etold_from_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x42\x11\n\x0f_told_from_time\"\xa5\x01\n\rChangeSettled\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12/\n\x0b\x63hange_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12;\n\x12\x63hanged_after_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x42\x15\n\x13_changed_after_time*\x8b\x01\n\x0b\x43hunkOrigin\x12\x1c\n\x18\x43HUNK_ORIGIN_UNSPECIFIED\x10\x00\x12\x15\n\x11\x43HUNK_ORIGIN_KEPT\x10\x01\x12\x16\n\x12\x43HUNK_ORIGIN_MOVED\x10\x02\x12\x17\n\x13\x43HUNK_ORIGIN_EDITED\x10\x03\x12\x16\n\x12\x43HUNK_ORIGIN_ADDED\x10\x04*o\n\nMemoryKind\x12\x1b\n\x17MEMORY_KIND_UNSPECIFIED\x10\x00\x12\x14\n\x10MEMORY_KIND_TEXT\x10\x01\x12\x17\n\x13MEMORY_KIND_NUMBERS\x10\x02\x12\x15\n\x11MEMORY_KIND_PLACE\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1cscops/change/v1/change.proto\x12\x0fscops.change.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1escops/content/v1/content.proto\x1a\x1ascops/types/v1/types.proto\"\xe8\x02\n\rManifestChunk\x12\x10\n\x08\x63hunk_id\x18\x01 \x01(\t\x12\r\n\x05start\x18\x02 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x03 \x01(\x05\x12\x14\n\x0csection_path\x18\x04 \x03(\t\x12\x0e\n\x06header\x18\x05 \x01(\t\x12\x15\n\rembedding_key\x18\x06 \x01(\t\x12\x12\n\nlineage_id\x18\x07 \x01(\t\x12,\n\x06origin\x18\x08 \x01(\x0e\x32\x1c.scops.change.v1.ChunkOrigin\x12\x32\n\x06\x63hange\x18\t \x01(\x0b\x32\x1d.scops.types.v1.ChangeSummaryH\x00\x88\x01\x01\x12\x19\n\x11previous_chunk_id\x18\n \x01(\t\x12\x0f\n\x07simhash\x18\x0b \x01(\x06\x12*\n\x05trust\x18\x0c \x01(\x0e\x32\x1b.scops.content.v1.TrustTier\x12\x13\n\x0bread_by_ocr\x18\r \x01(\x08\x42\t\n\x07_change\"&\n\x08TextSpan\x12\r\n\x05start\x18\x01 \x01(\x05\x12\x0b\n\x03\x65nd\x18\x02 \x01(\x05\"\x80\x05\n\x08Manifest\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x12\n\nversion_id\x18\x02 \x01(\t\x12+\n\torder_key\x18\x03 \x01(\x0b\x32\x18.scops.types.v1.OrderKey\x12\x15\n\rcompared_with\x18\x04 \x01(\t\x12%\n\x04text\x18\x05 \x01(\x0b\x32\x17.scops.types.v1.BodyRef\x12)\n\x08\x64ocument\x18\x06 \x01(\x0b\x32\x17.scops.types.v1.BodyRef\x12\x18\n\x10pipeline_version\x18\x07 \x01(\t\x12\x16\n\x0etemplate_epoch\x18\x08 \x01(\x05\x12\x17\n\x0f\x63hunker_version\x18\t \x01(\t\x12\x13\n\x0b\x65mbedder_id\x18\n \x01(\t\x12.\n\x07summary\x18\x0b \x01(\x0b\x32\x1d.scops.types.v1.ChangeSummary\x12.\n\x06\x63hunks\x18\x0c \x03(\x0b\x32\x1e.scops.change.v1.ManifestChunk\x12\x1b\n\x13removed_lineage_ids\x18\r \x03(\t\x12\r\n\x05title\x18\x0e \x01(\t\x12\x10\n\x08language\x18\x0f \x01(\t\x12*\n\x06stated\x18\x10 \x03(\x0b\x32\x1a.scops.types.v1.StatedTime\x12\x18\n\x10pipeline_changed\x18\x11 \x01(\x08\x12+\n\x08left_out\x18\x12 \x03(\x0b\x32\x19.scops.change.v1.TextSpan\x12\x13\n\x0b\x63\x61ptured_by\x18\x13 \x01(\t\x12*\n\x04\x62ody\x18\x14 \x01(\x0b\x32\x17.scops.types.v1.BodyRefH\x00\x88\x01\x01\x42\x07\n\x05_body\"\xaa\x02\n\nVersionRow\x12\x12\n\nversion_id\x18\x01 \x01(\t\x12+\n\torder_key\x18\x02 \x01(\x0b\x32\x18.scops.types.v1.OrderKey\x12)\n\x08manifest\x18\x03 \x01(\x0b\x32\x17.scops.types.v1.BodyRef\x12\x34\n\x0bobserved_to\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x12\x14\n\x0crow_revision\x18\x05 \x01(\x03\x12<\n\x13\x66irst_observed_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x01\x88\x01\x01\x42\x0e\n\x0c_observed_toB\x16\n\x14_first_observed_time\"\xed\x03\n\x07Verdict\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x10\n\x08\x66\x65tch_id\x18\x02 \x01(\t\x12\x16\n\x0e\x61\x63\x63\x65ss_context\x18\x03 \x01(\t\x12\x15\n\rcanonical_url\x18\x04 \x01(\t\x12+\n\torder_key\x18\x05 \x01(\x0b\x32\x18.scops.types.v1.OrderKey\x12\x12\n\nversion_id\x18\x06 \x01(\t\x12\x0e\n\x06\x63losed\x18\x07 \x01(\x08\x12.\n\x08manifest\x18\x08 \x01(\x0b\x32\x17.scops.types.v1.BodyRefH\x00\x88\x01\x01\x12\x31\n\rverified_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\robserved_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12-\n\x08versions\x18\x0b \x03(\x0b\x32\x1b.scops.change.v1.VersionRow\x12\x33\n\x07summary\x18\x0c \x01(\x0b\x32\x1d.scops.types.v1.ChangeSummaryH\x01\x88\x01\x01\x12\x18\n\x10pipeline_changed\x18\r \x01(\x08\x12\x0c\n\x04late\x18\x0e \x01(\x08\x42\x0b\n\t_manifestB\n\n\x08_summaryJ\x04\x08\x14\x10\x1e\"9\n\x0cVersionAdded\x12)\n\x07verdict\x18\x01 \x01(\x0b\x32\x18.scops.change.v1.Verdict\"=\n\x10VersionUnchanged\x12)\n\x07verdict\x18\x01 \x01(\x0b\x32\x18.scops.change.v1.Verdict\"\xbf\x01\n\x0fVerifiedVersion\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x10\n\x08\x66\x65tch_id\x18\x02 \x01(\t\x12\x12\n\nversion_id\x18\x03 \x01(\t\x12+\n\torder_key\x18\x04 \x01(\x0b\x32\x18.scops.types.v1.OrderKey\x12\x31\n\rverified_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rcanonical_url\x18\x06 \x01(\t\"c\n\x10VersionsVerified\x12\x32\n\x08versions\x18\x01 \x03(\x0b\x32 .scops.change.v1.VerifiedVersion\x12\x1b\n\x13unsettled_fetch_ids\x18\x02 \x03(\t\"Y\n\x0fVersionRestored\x12)\n\x07verdict\x18\x01 \x01(\x0b\x32\x18.scops.change.v1.Verdict\x12\x1b\n\x13restored_version_id\x18\x02 \x01(\t\"O\n\x0e\x44roppedVersion\x12\x12\n\nversion_id\x18\x01 \x01(\t\x12)\n\x08manifest\x18\x02 \x01(\x0b\x32\x17.scops.types.v1.BodyRef\"\x97\x01\n\x0fVersionsDropped\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12\x31\n\x08versions\x18\x02 \x03(\x0b\x32\x1f.scops.change.v1.DroppedVersion\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x30\n\x0c\x64ropped_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\\\n\rVersionClosed\x12)\n\x07verdict\x18\x01 \x01(\x0b\x32\x18.scops.change.v1.Verdict\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x10\n\x08moved_to\x18\x03 \x01(\t\"\x8e\x02\n\x0b\x42lockMemory\x12\x0b\n\x03key\x18\x01 \x01(\x06\x12)\n\x04kind\x18\x02 \x01(\x0e\x32\x1b.scops.change.v1.MemoryKind\x12\r\n\x05\x66lips\x18\x03 \x01(\x05\x12\x0c\n\x04look\x18\x04 \x01(\x03\x12\x30\n\x0c\x66lipped_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08stay_max\x18\x06 \x01(\x05\x12\x0e\n\x06untold\x18\x07 \x01(\x08\x12\x0c\n\x04loud\x18\x08 \x01(\x08\x12\x36\n\rvolatile_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x42\x10\n\x0e_volatile_time\"\x86\x01\n\nPageMemory\x12,\n\x06\x62locks\x18\x01 \x03(\x0b\x32\x1c.scops.change.v1.BlockMemory\x12\x37\n\x0etold_from_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x42\x11\n\x0f_told_from_time\"\xa5\x01\n\rChangeSettled\x12\x0f\n\x07page_id\x18\x01 \x01(\t\x12/\n\x0b\x63hange_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12;\n\x12\x63hanged_after_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampH\x00\x88\x01\x01\x42\x15\n\x13_changed_after_time*\x8b\x01\n\x0b\x43hunkOrigin\x12\x1c\n\x18\x43HUNK_ORIGIN_UNSPECIFIED\x10\x00\x12\x15\n\x11\x43HUNK_ORIGIN_KEPT\x10\x01\x12\x16\n\x12\x43HUNK_ORIGIN_MOVED\x10\x02\x12\x17\n\x13\x43HUNK_ORIGIN_EDITED\x10\x03\x12\x16\n\x12\x43HUNK_ORIGIN_ADDED\x10\x04*o\n\nMemoryKind\x12\x1b\n\x17MEMORY_KIND_UNSPECIFIED\x10\x00\x12\x14\n\x10MEMORY_KIND_TEXT\x10\x01\x12\x17\n\x13MEMORY_KIND_NUMBERS\x10\x02\x12\x15\n\x11MEMORY_KIND_PLACE\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'scops.change.v1.change_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CHUNKORIGIN']._serialized_start=3380
-  _globals['_CHUNKORIGIN']._serialized_end=3519
-  _globals['_MEMORYKIND']._serialized_start=3521
-  _globals['_MEMORYKIND']._serialized_end=3632
+  _globals['_CHUNKORIGIN']._serialized_start=3401
+  _globals['_CHUNKORIGIN']._serialized_end=3540
+  _globals['_MEMORYKIND']._serialized_start=3542
+  _globals['_MEMORYKIND']._serialized_end=3653
   _globals['_MANIFESTCHUNK']._serialized_start=143
-  _globals['_MANIFESTCHUNK']._serialized_end=482
-  _globals['_TEXTSPAN']._serialized_start=484
-  _globals['_TEXTSPAN']._serialized_end=522
-  _globals['_MANIFEST']._serialized_start=525
-  _globals['_MANIFEST']._serialized_end=1165
-  _globals['_VERSIONROW']._serialized_start=1168
-  _globals['_VERSIONROW']._serialized_end=1466
-  _globals['_VERDICT']._serialized_start=1469
-  _globals['_VERDICT']._serialized_end=1962
-  _globals['_VERSIONADDED']._serialized_start=1964
-  _globals['_VERSIONADDED']._serialized_end=2021
-  _globals['_VERSIONUNCHANGED']._serialized_start=2023
-  _globals['_VERSIONUNCHANGED']._serialized_end=2084
-  _globals['_VERIFIEDVERSION']._serialized_start=2087
-  _globals['_VERIFIEDVERSION']._serialized_end=2278
-  _globals['_VERSIONSVERIFIED']._serialized_start=2280
-  _globals['_VERSIONSVERIFIED']._serialized_end=2379
-  _globals['_VERSIONRESTORED']._serialized_start=2381
-  _globals['_VERSIONRESTORED']._serialized_end=2470
-  _globals['_DROPPEDVERSION']._serialized_start=2472
-  _globals['_DROPPEDVERSION']._serialized_end=2551
-  _globals['_VERSIONSDROPPED']._serialized_start=2554
-  _globals['_VERSIONSDROPPED']._serialized_end=2705
-  _globals['_VERSIONCLOSED']._serialized_start=2707
-  _globals['_VERSIONCLOSED']._serialized_end=2799
-  _globals['_BLOCKMEMORY']._serialized_start=2802
-  _globals['_BLOCKMEMORY']._serialized_end=3072
-  _globals['_PAGEMEMORY']._serialized_start=3075
-  _globals['_PAGEMEMORY']._serialized_end=3209
-  _globals['_CHANGESETTLED']._serialized_start=3212
-  _globals['_CHANGESETTLED']._serialized_end=3377
+  _globals['_MANIFESTCHUNK']._serialized_end=503
+  _globals['_TEXTSPAN']._serialized_start=505
+  _globals['_TEXTSPAN']._serialized_end=543
+  _globals['_MANIFEST']._serialized_start=546
+  _globals['_MANIFEST']._serialized_end=1186
+  _globals['_VERSIONROW']._serialized_start=1189
+  _globals['_VERSIONROW']._serialized_end=1487
+  _globals['_VERDICT']._serialized_start=1490
+  _globals['_VERDICT']._serialized_end=1983
+  _globals['_VERSIONADDED']._serialized_start=1985
+  _globals['_VERSIONADDED']._serialized_end=2042
+  _globals['_VERSIONUNCHANGED']._serialized_start=2044
+  _globals['_VERSIONUNCHANGED']._serialized_end=2105
+  _globals['_VERIFIEDVERSION']._serialized_start=2108
+  _globals['_VERIFIEDVERSION']._serialized_end=2299
+  _globals['_VERSIONSVERIFIED']._serialized_start=2301
+  _globals['_VERSIONSVERIFIED']._serialized_end=2400
+  _globals['_VERSIONRESTORED']._serialized_start=2402
+  _globals['_VERSIONRESTORED']._serialized_end=2491
+  _globals['_DROPPEDVERSION']._serialized_start=2493
+  _globals['_DROPPEDVERSION']._serialized_end=2572
+  _globals['_VERSIONSDROPPED']._serialized_start=2575
+  _globals['_VERSIONSDROPPED']._serialized_end=2726
+  _globals['_VERSIONCLOSED']._serialized_start=2728
+  _globals['_VERSIONCLOSED']._serialized_end=2820
+  _globals['_BLOCKMEMORY']._serialized_start=2823
+  _globals['_BLOCKMEMORY']._serialized_end=3093
+  _globals['_PAGEMEMORY']._serialized_start=3096
+  _globals['_PAGEMEMORY']._serialized_end=3230
+  _globals['_CHANGESETTLED']._serialized_start=3233
+  _globals['_CHANGESETTLED']._serialized_end=3398
 # @@protoc_insertion_point(module_scope)

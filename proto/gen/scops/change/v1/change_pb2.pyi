@@ -88,6 +88,7 @@ class ManifestChunk(_message.Message):
     PREVIOUS_CHUNK_ID_FIELD_NUMBER: _builtins.int
     SIMHASH_FIELD_NUMBER: _builtins.int
     TRUST_FIELD_NUMBER: _builtins.int
+    READ_BY_OCR_FIELD_NUMBER: _builtins.int
     chunk_id: _builtins.str
     start: _builtins.int
     end: _builtins.int
@@ -101,6 +102,8 @@ class ManifestChunk(_message.Message):
     """64-bit SimHash over 5-gram shingles."""
     trust: _content_pb2.TrustTier.ValueType
     """The lowest of its blocks."""
+    read_by_ocr: _builtins.bool
+    """Some of it was read in a picture of the page by OCR: words may be wrong."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -122,10 +125,11 @@ class ManifestChunk(_message.Message):
         previous_chunk_id: _builtins.str = ...,
         simhash: _builtins.int = ...,
         trust: _content_pb2.TrustTier.ValueType = ...,
+        read_by_ocr: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "change", b"change"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "change", b"change", "chunk_id", b"chunk_id", "embedding_key", b"embedding_key", "end", b"end", "header", b"header", "lineage_id", b"lineage_id", "origin", b"origin", "previous_chunk_id", b"previous_chunk_id", "section_path", b"section_path", "simhash", b"simhash", "start", b"start", "trust", b"trust"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_change", b"_change", "change", b"change", "chunk_id", b"chunk_id", "embedding_key", b"embedding_key", "end", b"end", "header", b"header", "lineage_id", b"lineage_id", "origin", b"origin", "previous_chunk_id", b"previous_chunk_id", "read_by_ocr", b"read_by_ocr", "section_path", b"section_path", "simhash", b"simhash", "start", b"start", "trust", b"trust"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__change: _TypeAlias = _typing.Literal["change"]  # noqa: Y015
     _WhichOneofArgType__change: _TypeAlias = _typing.Literal["_change", b"_change"]  # noqa: Y015

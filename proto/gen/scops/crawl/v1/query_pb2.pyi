@@ -1030,6 +1030,109 @@ class SignalPagesResponse(_message.Message):
 Global___SignalPagesResponse: _TypeAlias = SignalPagesResponse  # noqa: Y015
 
 @_typing.final
+class ConfirmSubscriptionRequest(_message.Message):
+    """What a hub says that it was asked for."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SUBSCRIPTION_ID_FIELD_NUMBER: _builtins.int
+    MODE_FIELD_NUMBER: _builtins.int
+    TOPIC_FIELD_NUMBER: _builtins.int
+    LEASE_SECONDS_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    subscription_id: _builtins.str
+    mode: _builtins.str
+    """subscribe | unsubscribe | denied."""
+    topic: _builtins.str
+    lease_seconds: _builtins.int
+    """For how long the hub would deliver; 0 where it does not say."""
+    reason: _builtins.str
+    """Why it is denied, in the hub's words."""
+    def __init__(
+        self,
+        *,
+        subscription_id: _builtins.str = ...,
+        mode: _builtins.str = ...,
+        topic: _builtins.str = ...,
+        lease_seconds: _builtins.int = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["lease_seconds", b"lease_seconds", "mode", b"mode", "reason", b"reason", "subscription_id", b"subscription_id", "topic", b"topic"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConfirmSubscriptionRequest: _TypeAlias = ConfirmSubscriptionRequest  # noqa: Y015
+
+@_typing.final
+class ConfirmSubscriptionResponse(_message.Message):
+    """It was asked for; what was not is an error."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConfirmSubscriptionResponse: _TypeAlias = ConfirmSubscriptionResponse  # noqa: Y015
+
+@_typing.final
+class TakeDeliveryRequest(_message.Message):
+    """A body that a hub delivers."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SUBSCRIPTION_ID_FIELD_NUMBER: _builtins.int
+    SIGNATURE_FIELD_NUMBER: _builtins.int
+    BODY_FIELD_NUMBER: _builtins.int
+    subscription_id: _builtins.str
+    signature: _builtins.str
+    """As X-Hub-Signature has it."""
+    body: _builtins.bytes
+    """Names pages; nothing else of it is taken."""
+    def __init__(
+        self,
+        *,
+        subscription_id: _builtins.str = ...,
+        signature: _builtins.str = ...,
+        body: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["body", b"body", "signature", b"signature", "subscription_id", b"subscription_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TakeDeliveryRequest: _TypeAlias = TakeDeliveryRequest  # noqa: Y015
+
+@_typing.final
+class TakeDeliveryResponse(_message.Message):
+    """The pages that are fetched now for it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGES_FIELD_NUMBER: _builtins.int
+    pages: _builtins.int
+    def __init__(
+        self,
+        *,
+        pages: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["pages", b"pages"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TakeDeliveryResponse: _TypeAlias = TakeDeliveryResponse  # noqa: Y015
+
+@_typing.final
 class ScopeUseRequest(_message.Message):
     """Names a scope."""
 

@@ -415,6 +415,7 @@ class Evidence(_message.Message):
     CAPTURED_BY_FIELD_NUMBER: _builtins.int
     COUNTERFACTUALS_FIELD_NUMBER: _builtins.int
     RELEVANCE_FIELD_NUMBER: _builtins.int
+    READ_BY_OCR_FIELD_NUMBER: _builtins.int
     chunk_id: _builtins.str
     page_id: _builtins.str
     version_id: _builtins.str
@@ -441,6 +442,8 @@ class Evidence(_message.Message):
     """Who captured the version; empty for what was fetched."""
     relevance: _builtins.float
     """Probability that it is relevant; unset where the recipe's score is none. See `Relevance`."""
+    read_by_ocr: _builtins.bool
+    """Some of it was read in a picture of the page by OCR: words may be wrong."""
     @_builtins.property
     def section_path(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -506,10 +509,11 @@ class Evidence(_message.Message):
         captured_by: _builtins.str = ...,
         counterfactuals: _abc.Iterable[Global___Counterfactual] | None = ...,
         relevance: _builtins.float | None = ...,
+        read_by_ocr: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_relevance", b"_relevance", "_time_match", b"_time_match", "clocks", b"clocks", "order_key", b"order_key", "relevance", b"relevance", "time_match", b"time_match"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_relevance", b"_relevance", "_time_match", b"_time_match", "access_context", b"access_context", "canonical_url", b"canonical_url", "captured_by", b"captured_by", "chunk_id", b"chunk_id", "clocks", b"clocks", "counterfactuals", b"counterfactuals", "end", b"end", "graph_path", b"graph_path", "joined_chunk_ids", b"joined_chunk_ids", "lineage_id", b"lineage_id", "manifest_digest", b"manifest_digest", "mirrors", b"mirrors", "near_duplicates", b"near_duplicates", "order_key", b"order_key", "page_id", b"page_id", "parts", b"parts", "relevance", b"relevance", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "text_digest", b"text_digest", "time_match", b"time_match", "title", b"title", "trust", b"trust", "version_id", b"version_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_relevance", b"_relevance", "_time_match", b"_time_match", "access_context", b"access_context", "canonical_url", b"canonical_url", "captured_by", b"captured_by", "chunk_id", b"chunk_id", "clocks", b"clocks", "counterfactuals", b"counterfactuals", "end", b"end", "graph_path", b"graph_path", "joined_chunk_ids", b"joined_chunk_ids", "lineage_id", b"lineage_id", "manifest_digest", b"manifest_digest", "mirrors", b"mirrors", "near_duplicates", b"near_duplicates", "order_key", b"order_key", "page_id", b"page_id", "parts", b"parts", "read_by_ocr", b"read_by_ocr", "relevance", b"relevance", "scopes", b"scopes", "score", b"score", "section_path", b"section_path", "start", b"start", "superseded", b"superseded", "text", b"text", "text_digest", b"text_digest", "time_match", b"time_match", "title", b"title", "trust", b"trust", "version_id", b"version_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__relevance: _TypeAlias = _typing.Literal["relevance"]  # noqa: Y015
     _WhichOneofArgType__relevance: _TypeAlias = _typing.Literal["_relevance", b"_relevance"]  # noqa: Y015

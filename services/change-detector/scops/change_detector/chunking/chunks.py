@@ -44,7 +44,11 @@ class ChunkSizes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """A chunk of a text; `text == clean_text[start:end]`."""
+    """A chunk of a text; `text == clean_text[start:end]`.
+
+    Attributes:
+        read_by_ocr: some of it was read in a picture of the page.
+    """
 
     chunk_id: ChunkId
     start: int
@@ -53,6 +57,7 @@ class Chunk:
     header: str
     section_path: tuple[str, ...]
     trust: TrustTier = TrustTier.UNSPECIFIED
+    read_by_ocr: bool = False
 
 
 def header_room(sizes: ChunkSizes, *, embedder_tokens_max: int) -> int:
@@ -83,6 +88,7 @@ def chunk_text(
         for block in document.blocks
         if block.trust is TrustTier.INSTRUCTION_LIKE
     ]
+    recognised = [(block.start, block.end) for block in document.blocks if block.read_by_ocr]
     chunks: list[Chunk] = []
     for packed, follows in _packed(text, document, count_tokens, sizes, left_out):
         start, end = packed[0].start, packed[-1].end
@@ -110,6 +116,7 @@ def chunk_text(
                 header=header,
                 section_path=path,
                 trust=_trust(flagged, start, end),
+                read_by_ocr=_touches(recognised, start, end),
             )
         )
     return tuple(chunks)
@@ -154,8 +161,12 @@ def header_of(
 
 def _trust(flagged: Sequence[Span], start: int, end: int) -> TrustTier:
     """Returns the lowest tier of the blocks that a chunk has a part in."""
-    touched = any(first < end and start < last for first, last in flagged)
+    touched = _touches(flagged, start, end)
     return TrustTier.INSTRUCTION_LIKE if touched else TrustTier.UNSPECIFIED
+
+
+def _touches(spans: Sequence[Span], start: int, end: int) -> bool:
+    return any(first < end and start < last for first, last in spans)
 
 
 def _section_path(packed: Sequence[Atom]) -> tuple[str, ...]:

@@ -302,6 +302,7 @@ def _manifest_chunk(
         previous_chunk_id=before.chunk_id if before else ChunkId(""),
         simhash=made.simhashes[place],
         trust=chunk.trust,
+        read_by_ocr=chunk.read_by_ocr,
     )
 
 

@@ -53,6 +53,15 @@ CAPTURE_PAGE = QueryMethod(
 SIGNAL_PAGES = QueryMethod(
     Role.FETCHER, "signal_pages", crawl.SignalPagesRequest, crawl.SignalPagesResponse
 )
+CONFIRM_SUBSCRIPTION = QueryMethod(
+    Role.FETCHER,
+    "confirm_subscription",
+    crawl.ConfirmSubscriptionRequest,
+    crawl.ConfirmSubscriptionResponse,
+)
+TAKE_DELIVERY = QueryMethod(
+    Role.FETCHER, "take_delivery", crawl.TakeDeliveryRequest, crawl.TakeDeliveryResponse
+)
 SCOPE_USE = QueryMethod(Role.FETCHER, "scope_use", crawl.ScopeUseRequest, crawl.ScopeUseResponse)
 PUT_CREDENTIAL = QueryMethod(
     Role.FETCHER, "put_credential", crawl.PutCredentialRequest, crawl.PutCredentialResponse

@@ -26,6 +26,8 @@ class Listing:
         sitemaps: further listings, canonical, in order.
         latest: the greatest time of an entry.
         truncated: whether a bound or damage cut it off.
+        hub_url: that it names in itself, canonical; empty for none.
+        topic_url: by which it names itself, as it writes it; empty where it does not.
     """
 
     entries: bytes = b""
@@ -33,6 +35,8 @@ class Listing:
     kind: SignalKind = SignalKind.SITEMAP
     latest: datetime | None = None
     truncated: bool = False
+    hub_url: str = ""
+    topic_url: str = ""
 
     def batches(self, size: int) -> Iterator[tuple[SitemapEntry, ...]]:
         """Yields the pages in their order, some at a time."""
@@ -52,6 +56,8 @@ def packed(listing: Listing) -> tuple[bytes, bytes]:
         "kind": listing.kind.value,
         "latest": listing.latest.isoformat() if listing.latest else "",
         "truncated": listing.truncated,
+        "hub_url": listing.hub_url,
+        "topic_url": listing.topic_url,
     }
     return json.dumps(head).encode(), listing.entries
 
@@ -65,6 +71,8 @@ def unpacked(head: bytes, entries: bytes) -> Listing:
         kind=SignalKind(said["kind"]),
         latest=datetime.fromisoformat(said["latest"]) if said["latest"] else None,
         truncated=said["truncated"],
+        hub_url=said["hub_url"],
+        topic_url=said["topic_url"],
     )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.processes.tasks import Parts
+from scops.fetcher.discovery.hubs import topic_of, usable_hub
 from scops.fetcher.discovery.listing import Listing, listing_of, packed
 from scops.fetcher.discovery.llms_txt import is_llms_txt, parse_llms_txt
 from scops.fetcher.discovery.sitemap import LISTING_BYTES_MAX, Sitemap, parse_sitemap
@@ -53,12 +54,15 @@ def _listing(url: str, body: bytes) -> Listing:
     cut = len(body) >= LISTING_BYTES_MAX
     parse = parse_llms_txt if is_llms_txt(url) else parse_sitemap
     found: Sitemap = parse(_whole_lines(body) if cut else body, base=url)
-    return listing_of(
+    listing = listing_of(
         [replace(page, url=without_tracking(page.url)) for page in found.pages],
         found.sitemaps,
         kind=found.kind,
         truncated=found.truncated or cut,
         bytes_max=ENTRIES_BYTES_MAX,
+    )
+    return replace(
+        listing, hub_url=usable_hub(found.hubs, url), topic_url=topic_of(found.selves, url)
     )
 
 

@@ -37,6 +37,9 @@ ELEMENTS_PER_URL_MAX = 10
 
 TIME_CHARACTERS_MAX = 64
 
+FEED_LINKS_MAX = 10
+"""Of one relation; a feed names a hub or a few."""
+
 _LINE = re.compile(rb"[^\r\n]+")
 
 
@@ -65,12 +68,15 @@ class Sitemap:
         sitemaps: entries of a sitemapindex.
         truncated: whether a bound or damage cut it off.
         kind: what the times of its entries are worth as a signal.
+        hubs, selves: what a feed names as `rel=hub` and `rel=self`, as it writes them.
     """
 
     pages: tuple[SitemapEntry, ...] = ()
     sitemaps: tuple[SitemapEntry, ...] = ()
     truncated: bool = False
     kind: SignalKind = SignalKind.SITEMAP
+    hubs: tuple[str, ...] = ()
+    selves: tuple[str, ...] = ()
 
 
 def parse_sitemap(body: bytes, *, base: str = "", urls_max: int = SITEMAP_URLS_MAX) -> Sitemap:
@@ -106,9 +112,11 @@ def _parse_text(text: bytes, urls_max: int) -> Sitemap:
 def _parse_xml(body: bytes, base: str, urls_max: int) -> Sitemap:
     pages: list[SitemapEntry] = []
     sitemaps: list[SitemapEntry] = []
+    links: dict[str, list[str]] = {"hub": [], "self": []}
     truncated, feed = False, False
+    elements_max = ELEMENTS_PER_URL_MAX * urls_max
     try:
-        for entry, name in _entries(body, base, elements_max=ELEMENTS_PER_URL_MAX * urls_max):
+        for entry, name in _entries(body, base, links, elements_max=elements_max):
             if entry is None or len(pages) + len(sitemaps) >= urls_max:
                 truncated = True
                 break
@@ -126,13 +134,17 @@ def _parse_xml(body: bytes, base: str, urls_max: int) -> Sitemap:
         sitemaps=_once(sitemaps),
         truncated=truncated,
         kind=SignalKind.FEED if feed else SignalKind.SITEMAP,
+        hubs=tuple(links["hub"]),
+        selves=tuple(links["self"]),
     )
 
 
 def _entries(
-    body: bytes, base: str, *, elements_max: int
+    body: bytes, base: str, links: dict[str, list[str]], *, elements_max: int
 ) -> Iterator[tuple[SitemapEntry | None, str]]:
     """Yields each entry with the name of its element, freeing each element once read.
+
+    Links of the feed as such go into `links` by their relation, where that is named there.
 
     A None for an entry says that there are too many elements, and is the last.
     """
@@ -158,12 +170,25 @@ def _entries(
             return
         name = _local_name(element)
         parent = element.getparent()
+        if event == "end" and name == "link" and _is_of_feed(parent, root):
+            _take_link(element, links)
         if event == "end" and parent is not None and _is_entry(name, parent, root):
             yield from ((entry, name) for entry in _READERS[name](element, base) if entry)
             element.clear()
             # Only what stands before it: the parser reads ahead, and holds what stands after.
             while (before := element.getprevious()) is not None:
                 parent.remove(before)
+
+
+def _is_of_feed(parent: etree._Element | None, root: etree._Element) -> bool:
+    return parent is not None and (parent is root or _local_name(parent) == "channel")
+
+
+def _take_link(element: etree._Element, links: dict[str, list[str]]) -> None:
+    for relation in (element.get("rel") or "").lower().split():
+        named = links.get(relation)
+        if named is not None and len(named) < FEED_LINKS_MAX:
+            named.append((element.get("href") or "")[:URL_CHARACTERS_MAX])
 
 
 def _is_entry(name: str, parent: etree._Element, root: etree._Element) -> bool:

@@ -6,6 +6,7 @@ from datetime import timedelta
 from scops.common.contract.errors import InvalidInput, PermanentError
 from scops.common.observe.log import get_logger
 from scops.common.scope.urls import canonical_url
+from scops.fetcher.discovery.hubs import named_hub
 from scops.fetcher.discovery.listing import Listing
 from scops.fetcher.discovery.llms_txt import llms_txt_url
 from scops.fetcher.discovery.sitemap import LISTING_BYTES_MAX, SITEMAPS_PER_JOB_MAX
@@ -48,6 +49,8 @@ async def read_task(lease: TaskLease, ports: FetcherPorts) -> None:
         due_time = now + _retry_delay(lease, ports)
         await ports.frontier.retry_task(lease, due_time=due_time, release=release, now=now)
         return
+    if ports.settings.callback_url and lease.kind is TaskKind.SITEMAP:
+        await ports.subscriptions.seen(lease, now=now)
     if isinstance(answer, Fetched):
         sitemaps = await _taken_up(lease, answer, ports)
     else:
@@ -68,6 +71,12 @@ async def _taken_up(lease: TaskLease, answer: Fetched, ports: FetcherPorts) -> t
     if taken is not None and taken.digest == digest:
         return taken.sitemaps
     found = await _found(lease, answer, ports)
+    if found is not None and ports.settings.callback_url:
+        hub = named_hub(answer, found)
+        # What was held, and comes as a 304, has the headers that it came with no more.
+        if hub is not None or answer.exchange is not None:
+            await ports.subscriptions.named(lease, hub, now=now)
+    found = found or Listing()
     for batch in found.batches(URLS_PER_TRANSACTION):
         await ports.frontier.add_from_sitemap(lease, batch, kind=found.kind, now=now)
     if not found.speaks_of_later(now):
@@ -112,22 +121,23 @@ def _leading(lease: TaskLease, answer: FetchResult) -> tuple[str, ...]:
     return ()
 
 
-async def _found(lease: TaskLease, answer: Fetched, ports: FetcherPorts) -> Listing:
-    """Returns what a listing names: nothing where it cannot be read, which is not tried again.
+async def _found(lease: TaskLease, answer: Fetched, ports: FetcherPorts) -> Listing | None:
+    """Returns what a listing names; None where it cannot be read, which is not tried again.
 
     Raises:
         TransientError: nobody can read it now.
     """
     try:
-        listing = await ports.listing_reader.read(answer)
+        found = await ports.listing_reader.read(answer)
     except InvalidInput as error:
         log.info("sitemap_rejected", job_id=lease.job_id, detail=error.message)
-        outcome, listing = "rejected", Listing()
+        outcome, listing = "rejected", None
     except PermanentError as error:
         log.warning("listing_given_up", job_id=lease.job_id, url=lease.url, detail=error.message)
-        outcome, listing = "given_up", Listing()
+        outcome, listing = "given_up", None
     else:
-        outcome = "truncated" if listing.truncated else "read"
+        outcome = "truncated" if found.truncated else "read"
+        listing = found
     LISTINGS.labels(outcome=outcome).inc()
     return listing
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TypeVar
 
-from scops.common.contract.errors import NotYetKnown
+from scops.common.contract.errors import InvalidInput, NotYetKnown
 from scops.common.contract.ids import FetchId, content_hash
 from scops.common.contract.messages.types import ScopeRef, ScopeRule
 from scops.common.scope.book import ScopeBook
 from scops.common.scope.held import HeldByRules
 from scops.common.scope.limits import NO_RENDERING
 from scops.common.scope.rules import in_scope
-from scops.common.scope.urls import host_key, origin_of
+from scops.common.scope.urls import canonical_url, host_key, origin_of
 from scops.fetcher.frontier.leases import HostLease, LeaseLost, Release
 from scops.fetcher.frontier.outcomes import REDIRECTED, ROBOTS
 from scops.fetcher.metrics import ROBOTS as ROBOTS_READ
@@ -102,6 +102,22 @@ def renders(scopes: ScopeBook, ref: ScopeRef, *, has_browser: bool) -> bool:
         if scopes.vouched_time is None:
             raise
         return False
+
+
+def lists(scopes: ScopeBook, ref: ScopeRef, listing_url: str) -> bool | None:
+    """Says whether a scope names a listing itself; None for a scope that is deleted, or unknown."""
+    try:
+        scope = scopes.get(ref)
+    except NotYetKnown:
+        return None
+    return None if scope.deleted else listing_url in map(_listed, scope.sitemaps)
+
+
+def _listed(sitemap: str) -> str:
+    try:
+        return canonical_url(sitemap)
+    except InvalidInput:
+        return ""
 
 
 def credential_contexts(scopes: ScopeBook, ref: ScopeRef) -> Mapping[str, str]:

@@ -26,6 +26,7 @@ from scops.fetcher.ports.purges import PurgeWalk
 from scops.fetcher.ports.pushes import Pushes
 from scops.fetcher.ports.schedule import Schedule
 from scops.fetcher.ports.sign_in import SignInSource
+from scops.fetcher.ports.subscriptions import Subscriptions
 from scops.fetcher.ports.verified import VerifiedFetches
 from scops.fetcher.settings import FetcherSettings
 
@@ -58,6 +59,7 @@ class FetcherPorts:
     imports: Imports
     captures: Captures
     pushes: Pushes
+    subscriptions: Subscriptions
     credentials: Credentials
     catalogue: Catalogue
     files: PlainFiles

@@ -157,6 +157,7 @@ async def _evidence(
         mirrors=mirrors,
         access_context=version.access_context,
         captured_by=manifest.captured_by,
+        read_by_ocr=any(chunk.read_by_ocr for chunk in chunks),
     )
 
 

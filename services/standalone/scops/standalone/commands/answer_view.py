@@ -17,6 +17,8 @@ from scops.standalone.terminal.output import (
 )
 from scops.standalone.terminal.rules import show_rule
 
+READ_BY_OCR = "[yellow]read by OCR[/yellow]"
+
 
 def show_answer(answer: pb.AnswerResponse, *, with_parts: bool = False) -> None:
     """Prints statements, why there are none, citations, freshness and explanations.
@@ -85,7 +87,7 @@ def _standing(citation: pb.Citation) -> str:
     elif citation.clocks.verified_time != citation.clocks.observed_time:
         seen += f", verified {short_time(citation.clocks.verified_time)}"
     if citation.read_by_ocr:
-        seen += ", [yellow]read by OCR[/yellow]"
+        seen += f", {READ_BY_OCR}"
     return f"{seen}, characters {citation.start}–{citation.end}"
 
 
@@ -111,6 +113,8 @@ def _show_explanation(explanation: pb.PassageExplanation, *, with_parts: bool) -
     console.print()
     line(f"[bold]{heading(passage.title, passage.section_path)}[/bold]")
     line(f"    {escape(explanation.rationale)}")
+    if passage.read_by_ocr:
+        line(f"    {READ_BY_OCR}")
     if with_parts:
         without = {entry.part: entry.rank for entry in explanation.ranks_without}
         for part in passage.parts:

@@ -8,7 +8,12 @@ from rich.markup import escape
 from rich.padding import Padding
 
 from scops.api.v1alpha1 import search_service_pb2 as pb
-from scops.standalone.commands.answer_view import heading, show_answer, show_explanations
+from scops.standalone.commands.answer_view import (
+    READ_BY_OCR,
+    heading,
+    show_answer,
+    show_explanations,
+)
 from scops.standalone.terminal.client import open_gateway
 from scops.standalone.terminal.exits import Exit
 from scops.standalone.terminal.instants import parse_instant
@@ -165,6 +170,8 @@ def _show_passage(rank: int, passage: pb.Passage, query: str) -> None:
     shown_as = heading(passage.title, passage.section_path)
     line(f"[bold]{rank}. {shown_as}[/bold]  [cyan]{passage.score:.3f}[/cyan] [dim]({parts})[/dim]")
     line("  ", link(passage.uri))
+    if passage.read_by_ocr:
+        line(f"   {READ_BY_OCR}")
     shown = excerpt(passage.text, query)
     line(Padding(escape(shown), (0, 0, 0, 3)) if console.is_terminal else f"   {escape(shown)}")
 

@@ -47,6 +47,8 @@ class ManifestChunk:
     simhash: int = 0
     # The lowest of its blocks.
     trust: content.TrustTier = content.TrustTier.UNSPECIFIED
+    # Some of it was read in a picture of the page by OCR: words may be wrong.
+    read_by_ocr: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

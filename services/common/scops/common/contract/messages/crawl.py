@@ -550,6 +550,43 @@ class SignalPagesResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmSubscriptionRequest:
+    """What a hub says that it was asked for."""
+
+    subscription_id: str = ""
+    # subscribe | unsubscribe | denied.
+    mode: str = ""
+    topic: str = ""
+    # For how long the hub would deliver; 0 where it does not say.
+    lease_seconds: int = 0
+    # Why it is denied, in the hub's words.
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmSubscriptionResponse:
+    """It was asked for; what was not is an error."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeDeliveryRequest:
+    """A body that a hub delivers."""
+
+    subscription_id: str = ""
+    # As X-Hub-Signature has it.
+    signature: str = ""
+    # Names pages; nothing else of it is taken.
+    body: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeDeliveryResponse:
+    """The pages that are fetched now for it."""
+
+    pages: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeUseRequest:
     """Names a scope."""
 

@@ -175,6 +175,8 @@ class Evidence:
     counterfactuals: tuple[Counterfactual, ...] = ()
     # Probability that it is relevant; unset where the recipe's score is none. See `Relevance`.
     relevance: float | None = None
+    # Some of it was read in a picture of the page by OCR: words may be wrong.
+    read_by_ocr: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

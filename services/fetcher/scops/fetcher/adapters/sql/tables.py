@@ -367,6 +367,29 @@ credential = Table(
     UniqueConstraint("organisation_id", "scope_id", "origin"),
 )
 
+# Listings of scopes at the hubs that they name; one a scope and listing.
+subscription = Table(
+    "subscription",
+    metadata,
+    Column("subscription_id", String, primary_key=True),
+    Column("organisation_id", String, nullable=False),
+    Column("scope_id", String, nullable=False),
+    Column("listing_url", String, nullable=False),
+    Column("hub_url", String, nullable=False),
+    Column("topic_url", String, nullable=False),
+    # By which the hub signs; worth no more than a needless fetch.
+    Column("secret", String, nullable=False),
+    Column("wanted", Boolean, nullable=False),
+    # Whether the scope named the listing itself when a crawl came across it.
+    Column("listed", Boolean, nullable=False),
+    Column("named_time", UtcDateTime, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("due_time", UtcDateTime, nullable=False, index=True),
+    Column("asked_time", UtcDateTime),
+    Column("lease_until", UtcDateTime),
+    UniqueConstraint("organisation_id", "scope_id", "listing_url"),
+)
+
 # Versions of the extraction pipeline by first sight; only the newest one's pages are confirmed.
 pipeline = Table(
     "pipeline",

@@ -14,9 +14,11 @@ from scops.common.contract.errors import InvalidInput
 from scops.common.scope.urls import canonical_url
 from scops.standalone.commands.apis.taking import FORM_ERRORS, UNREADABLE
 from scops.standalone.commands.warc.records import OUTSIDE, Observed, Passed
-from scops.standalone.commands.warc.served import LeftOut, answer_of
+from scops.standalone.commands.warc.served import LeftOut, Served, answer_of, body_of
 
-FORMATS = ["rawHtml"]
+FORMATS = ["rawHtml", "markdown"]
+# What a page is captured by of which Firecrawl's own reading is taken.
+MARKDOWN_BY = "firecrawl:markdown"
 # Firecrawl gives a page of its cache unless it is told to look; milliseconds.
 FRESH = 0
 POLL_SECONDS = 2.0
@@ -24,6 +26,9 @@ RUNNING = "scraping"
 COMPLETED = "completed"
 # The document as Unicode, whatever the page's own charset was.
 CONTENT_TYPE = "text/html; charset=utf-8"
+MARKDOWN_TYPE = "text/markdown; charset=utf-8"
+NO_HTML = b"<!DOCTYPE html><html></html>"
+OK = 200
 TIMEOUT_SECONDS = 120.0
 
 
@@ -143,9 +148,22 @@ class FirecrawlPages:
         kind = stated.content_type or CONTENT_TYPE
         if "html" not in kind:
             return Passed("no HTML; a crawl reads it as it is")
+        status = stated.status_code or 200
         body = (document.raw_html or "").encode()
+        markdown = _markdown(document) if status == OK else None
         headers = (("content-type", CONTENT_TYPE),)
-        return Observed(url, at, answer_of(url, stated.status_code or 200, headers, body))
+        # A body that is missing is a page without text, as one that has none.
+        showed = answer_of(url, status, headers, body or (NO_HTML if markdown else b""))
+        return Observed(url, at, showed, (markdown, MARKDOWN_BY) if markdown else None)
+
+
+def _markdown(document: Any) -> Served | None:
+    """Returns a page as Firecrawl has read it, for where nothing is found in its HTML."""
+    text = (document.markdown or "").strip()
+    try:
+        return body_of(MARKDOWN_TYPE, text.encode()) if text else None
+    except LeftOut:
+        return None
 
 
 def _canonical(url: str) -> str:

@@ -50,11 +50,17 @@ class Repeated:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What a record says of the page at a canonical URL."""
+    """What a record says of the page at a canonical URL.
+
+    Attributes:
+        otherwise: the same page as somebody else has read it, for where no text is found in what
+            it showed; with what that came by. None where there is no such reading.
+    """
 
     url: str
     at: datetime
     showed: Served | Moved | Vanished | Repeated
+    otherwise: tuple[Served, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ the observations under way, bounded in number and bytes.
 import time
 from collections import OrderedDict, deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from enum import Enum, auto
 from typing import Any
 
@@ -39,6 +39,10 @@ MOVED = "moved"
 SERVED_FIELDS = ("body", "media_type", "charset", "content_language", "robots_tag")
 State = pb.ImportResult
 NEVER_INDEXED = ("dead", "blocked", "cancelled")
+# Why no text was found, in what may have some.
+TEXTLESS = ("empty", "app_shell")
+# From an observation to what is taken in its place: one instant has one.
+NEXT_INSTANT = timedelta(milliseconds=1)
 
 
 @dataclass
@@ -101,10 +105,12 @@ class _UnderWay:
 
     @property
     def size(self) -> int:
-        """Bytes that are still to be sent."""
+        """Bytes that are still to be sent, or may be."""
         showed = self.seen.showed
         is_unsent = isinstance(showed, Served) and self.step is not _Step.WAIT
-        return len(showed.body) if isinstance(showed, Served) and is_unsent else 0
+        unsent = len(showed.body) if isinstance(showed, Served) and is_unsent else 0
+        otherwise = self.seen.otherwise
+        return unsent + (len(otherwise[0].body) if otherwise else 0)
 
 
 class WarcImport:
@@ -214,8 +220,12 @@ class WarcImport:
             return self._sent(one, result)
         if result.state != State.STATE_KNOWN:
             return False
-        self.tally.end(result.outcome, result.reason)
-        return self._drop(one)
+        self._drop(one)
+        if one.seen.otherwise is not None and result.reason in TEXTLESS:
+            self._add(_otherwise(one))
+        else:
+            self.tally.end(result.outcome, result.reason)
+        return True
 
     def _looked(self, one: _UnderWay, result: pb.ImportResult) -> bool:
         if result.state == State.STATE_KNOWN:
@@ -249,8 +259,8 @@ class WarcImport:
         one.step = _Step.WAIT
         if isinstance(one.seen.showed, Served):
             # What was sent is not held.
-            hollow = Served(body=b"", media_type=one.seen.showed.media_type)
-            one.seen = Observed(one.seen.url, one.seen.at, hollow)
+            one.seen = replace(one.seen, showed=replace(one.seen.showed, body=b""))
+        self._bytes += one.size
         return True
 
     def _leave(self, one: _UnderWay, why: str) -> bool:
@@ -265,6 +275,13 @@ class WarcImport:
         self._count -= 1
         self._bytes -= one.size
         return True
+
+
+def _otherwise(one: _UnderWay) -> _UnderWay:
+    """Returns the reading that is taken where no text was found in what a page showed."""
+    assert one.seen.otherwise is not None
+    served, came_by = one.seen.otherwise
+    return _UnderWay(Observed(one.seen.url, one.seen.at + NEXT_INSTANT, served), came_by)
 
 
 def _message(one: _UnderWay) -> pb.ImportedPage:

@@ -460,6 +460,13 @@ export declare type Passage = Message<"scops.api.v1alpha1.Passage"> & {
    * @generated from field: string captured_by = 22;
    */
   capturedBy: string;
+
+  /**
+   * Some of it is what OCR read in a picture of the page: words may be wrong.
+   *
+   * @generated from field: bool read_by_ocr = 23;
+   */
+  readByOcr: boolean;
 };
 
 /**

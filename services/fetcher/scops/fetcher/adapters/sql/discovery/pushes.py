@@ -50,6 +50,8 @@ class SqlPushes(SqlState):
             states = dict.fromkeys(held, SignalState.LIMITED)
             if taken:
                 states |= await self._taken_up(tx, replace(job, urls=taken))
+            elif job.sitemap_urls and await _room(tx, job):
+                await accept_job(tx, replace(job, urls=()))
             outside = SignalState.OUTSIDE
             return tuple(SignalledUrl(url=url, state=states.get(url, outside)) for url in job.urls)
 

@@ -24,10 +24,38 @@ SITEMAP_TIME = (
 )
 """What the newest sitemap says of a selected page; null where none does."""
 
+STATED_DAY = timedelta(days=1)
+"""What a time of change may be short of: many are dates alone."""
+
+LAST_FETCHED = select(page.c.page_id, page.c.last_fetch_time).where(
+    page.c.page_id.in_(bindparam("of_pages", expanding=True))
+)
+
 STATED = select(signal.c.page_id, signal.c.value_time).where(
     signal.c.kind == bindparam("of_kind"),
     signal.c.page_id.in_(bindparam("of_pages", expanding=True)),
 )
+
+
+async def changed_urls(
+    tx: Transaction, owner: Row | PageOwner, entries: Sequence[SitemapEntry]
+) -> tuple[str, ...]:
+    """Returns the pages that may have changed since they were fetched, or never were.
+
+    Those without a time of change are among them; one whose time is a day counts until its end.
+    """
+    pages = await known_pages(tx, owner, [entry.url for entry in entries])
+    ids = sorted({one.page_id for one in pages.values()})
+    rows = await tx.all(LAST_FETCHED, of_pages=ids) if ids else ()
+    fetched = {row.page_id: row.last_fetch_time for row in rows}
+
+    def may_have_changed(entry: SitemapEntry) -> bool:
+        last = fetched.get(pages[entry.url].page_id) if entry.url in pages else None
+        return (
+            last is None or entry.last_modified is None or entry.last_modified + STATED_DAY > last
+        )
+
+    return tuple(dict.fromkeys(one.url for one in entries if may_have_changed(one)))
 
 
 async def keep_signals(

@@ -13,7 +13,7 @@ from scops.common.db.database import Database
 from scops.common.db.locks import lock_rows, locks_rows
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import upsert
-from scops.fetcher.adapters.sql.discovery.signals import keep_signals
+from scops.fetcher.adapters.sql.discovery.signals import changed_urls, keep_signals
 from scops.fetcher.adapters.sql.frontier.ahead import bring_back
 from scops.fetcher.adapters.sql.frontier.claims import leave_claim, take_claim
 from scops.fetcher.adapters.sql.frontier.crowding import crowded_hosts
@@ -46,6 +46,7 @@ from scops.fetcher.adapters.sql.frontier.tasks import (
 from scops.fetcher.adapters.sql.ledger.jobs import (
     JOB,
     RECRAWL,
+    SIGNALLED,
     admit_urls,
 )
 from scops.fetcher.adapters.sql.recrawl.planner import Planner
@@ -302,9 +303,11 @@ class SqlFrontier(SqlState):
         async with self._write(now) as tx:
             await tx.lock(JOB, of_job=lease.job_id)
             if await is_leased(tx, lease):
-                urls = tuple(dict.fromkeys(entry.url for entry in entries))
                 row = await tx.first(JOB, of_job=lease.job_id)
                 assert row is not None
+                urls = tuple(dict.fromkeys(entry.url for entry in entries))
+                if row.kind == SIGNALLED:
+                    urls = await changed_urls(tx, row, entries)
                 # Of what a recrawl reads, only unknown pages are its own.
                 await admit_urls(tx, lease.job_id, urls, depth=int(row.kind == RECRAWL))
                 news = await keep_signals(tx, row, entries, kind)

@@ -32,6 +32,8 @@ REFUSED_MARK = "refused:"
 CRAWL = "crawl"
 # Keeps known pages fresh, and takes up those that nobody knew.
 RECRAWL = "recrawl"
+# Fetches what somebody says has changed.
+SIGNALLED = "signal"
 # Outcomes, or the time, after which a job's progress is published.
 PROGRESS_PAGES = 20
 PROGRESS_EVERY = timedelta(seconds=1)
