@@ -54,6 +54,9 @@ SIGNAL_PAGES = QueryMethod(
     Role.FETCHER, "signal_pages", crawl.SignalPagesRequest, crawl.SignalPagesResponse
 )
 SCOPE_USE = QueryMethod(Role.FETCHER, "scope_use", crawl.ScopeUseRequest, crawl.ScopeUseResponse)
+PAGE_LINKS = QueryMethod(
+    Role.FETCHER, "page_links", crawl.PageLinksRequest, crawl.PageLinksResponse
+)
 PUT_CREDENTIAL = QueryMethod(
     Role.FETCHER, "put_credential", crawl.PutCredentialRequest, crawl.PutCredentialResponse
 )
@@ -117,6 +120,9 @@ ANSWER = QueryMethod(
 )
 EXPLAIN = QueryMethod(
     Role.EXPLAINER, "explain", explanation.ExplainRequest, explanation.ExplainResponse
+)
+RANK_LINKS = QueryMethod(
+    Role.EXPLAINER, "rank_links", explanation.RankLinksRequest, explanation.RankLinksResponse
 )
 RESOLVE = QueryMethod(
     Role.EXPLAINER, "resolve", explanation.ResolveRequest, explanation.ResolveResponse

@@ -1,8 +1,8 @@
-"""What is missing for an answer: the question's words that the nearest passages lack."""
+"""How far what was found suffices, and what is missing: words that the passages lack."""
 
 from collections.abc import Sequence
 
-from scops.common.contract.messages.explanation import Gap
+from scops.common.contract.messages.explanation import Coverage, Gap
 from scops.common.contract.messages.retrieval import Evidence
 from scops.common.contract.messages.types import Remark
 from scops.common.text.remarks import RemarkCode, remark
@@ -45,6 +45,25 @@ def shortfall_of(
         return why, remark(RemarkCode.NEAREST, place=place)
     lacks = _quoted(nearest.missing_words)
     return why, remark(RemarkCode.NEAREST_LACKS, place=place, words=lacks)
+
+
+def coverage_of(question: str, passages: Sequence[Evidence], *, probability: float) -> Coverage:
+    """Returns how far passages suffice for a question.
+
+    Args:
+        passages: that are cited; without an answer, the nearest ones.
+        probability: that a sentence of them answers.
+    """
+    asked = _asked_words(question)
+    known = frozenset[str]().union(*(_terms(passage) for passage in passages))
+    missing = tuple(word for word in asked if stem(word) not in known)
+    words = 1.0 - len(missing) / len(asked) if asked else 1.0
+    found = bool(passages)
+    return Coverage(
+        probability=probability if found else 0.0,
+        words=words if found else 0.0,
+        missing_words=missing,
+    )
 
 
 def _quoted(missing: Sequence[str]) -> str:
