@@ -1120,6 +1120,40 @@ class ExplainResponse(_message.Message):
 Global___ExplainResponse: _TypeAlias = ExplainResponse  # noqa: Y015
 
 @_typing.final
+class Coverage(_message.Message):
+    """How far what was found for a question suffices to answer it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PROBABILITY_FIELD_NUMBER: _builtins.int
+    WORDS_FIELD_NUMBER: _builtins.int
+    MISSING_WORDS_FIELD_NUMBER: _builtins.int
+    probability: _builtins.float
+    """That a sentence of the nearest passages answers, in [0, 1]."""
+    words: _builtins.float
+    """Of the question's words that carry meaning, the share that the cited passages hold; without
+    an answer, the nearest ones.
+    """
+    @_builtins.property
+    def missing_words(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Those that they lack."""
+
+    def __init__(
+        self,
+        *,
+        probability: _builtins.float = ...,
+        words: _builtins.float = ...,
+        missing_words: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["missing_words", b"missing_words", "probability", b"probability", "words", b"words"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Coverage: _TypeAlias = Coverage  # noqa: Y015
+
+@_typing.final
 class AnswerResponse(_message.Message):
     """The answer, its citations and what it was taken from."""
 
@@ -1206,40 +1240,6 @@ class AnswerResponse(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__model) -> _WhichOneofReturnType__model | None: ...
 
 Global___AnswerResponse: _TypeAlias = AnswerResponse  # noqa: Y015
-
-@_typing.final
-class Coverage(_message.Message):
-    """How far what was found for a question suffices to answer it."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    PROBABILITY_FIELD_NUMBER: _builtins.int
-    WORDS_FIELD_NUMBER: _builtins.int
-    MISSING_WORDS_FIELD_NUMBER: _builtins.int
-    probability: _builtins.float
-    """That a sentence of the nearest passages answers, in [0, 1]."""
-    words: _builtins.float
-    """Of the question's words that carry meaning, the share that the cited passages hold; without
-    an answer, the nearest ones.
-    """
-    @_builtins.property
-    def missing_words(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Those that they lack."""
-
-    def __init__(
-        self,
-        *,
-        probability: _builtins.float = ...,
-        words: _builtins.float = ...,
-        missing_words: _abc.Iterable[_builtins.str] | None = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["missing_words", b"missing_words", "probability", b"probability", "words", b"words"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___Coverage: _TypeAlias = Coverage  # noqa: Y015
 
 @_typing.final
 class LinkSeen(_message.Message):

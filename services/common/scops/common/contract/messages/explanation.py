@@ -378,6 +378,19 @@ class ExplainResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """How far what was found for a question suffices to answer it."""
+
+    # That a sentence of the nearest passages answers, in [0, 1].
+    probability: float = 0.0
+    # Of the question's words that carry meaning, the share that the cited passages hold; without
+    # an answer, the nearest ones.
+    words: float = 0.0
+    # Those that they lack.
+    missing_words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerResponse:
     """The answer, its citations and what it was taken from."""
 
@@ -399,19 +412,6 @@ class AnswerResponse:
     shortfall: tuple[types.Remark, ...] = ()
     # How far what was found suffices.
     coverage: Coverage | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Coverage:
-    """How far what was found for a question suffices to answer it."""
-
-    # That a sentence of the nearest passages answers, in [0, 1].
-    probability: float = 0.0
-    # Of the question's words that carry meaning, the share that the cited passages hold; without
-    # an answer, the nearest ones.
-    words: float = 0.0
-    # Those that they lack.
-    missing_words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
