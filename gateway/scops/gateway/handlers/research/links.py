@@ -141,7 +141,8 @@ async def _candidates(
     passed = {page.url for page in run.pages}
     passed |= set(await ports.research.fruitless(run.scope_id, since=since))
     best: dict[str, FoundLink] = {}
-    for parent in parents:
+    # What was seen before and passed by may be the best of what is left.
+    for parent in dict.fromkeys((*parents, *links.by_page)):
         for link in links.by_page.get(parent, ()):
             if link.known or link.url in passed or ports.hosts.refusal(link.url) is not None:
                 continue
@@ -159,7 +160,7 @@ def _seen(found: FoundLink, parents: dict[str, float]) -> LinkSeen:
         context=link.context,
         heading=link.heading,
         in_text=link.position is LinkPosition.BODY,
-        parent=parents[found.found_on],
+        parent=parents.get(found.found_on, PARENT_UNKNOWN),
     )
 
 
