@@ -198,7 +198,7 @@ class CrawlState(BaseModel):
     ended: bool
 
 
-class ResearchState(BaseModel):
+class ResearchProgress(BaseModel):
     """A research and how far it is."""
 
     research: str = Field(description="`researches/…`; give it to get_research.")

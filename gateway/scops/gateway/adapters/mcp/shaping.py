@@ -260,13 +260,13 @@ def instant(text: str, *, end_of_day: bool) -> str | None:
     return str(stamp.ToJsonString())
 
 
-def research_state(found: Any) -> results.ResearchState:
+def research_state(found: Any) -> results.ResearchProgress:
     """Returns how far a research is, of what the API says of it."""
     research = found.research
     last = research.steps[-1] if research.steps else None
     state = type(research).State.Name(research.state).removeprefix("STATE_").lower()
     by_uri = {page.uri: page for page in research.pages}
-    return results.ResearchState(
+    return results.ResearchProgress(
         research=research.name,
         state=state,
         ended=state != "running",

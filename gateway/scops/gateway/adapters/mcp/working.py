@@ -109,7 +109,7 @@ class WorkingTools:
         ] = "",
         pages: Annotated[int, Field(ge=0, le=200, description="Most pages; 0 takes 25.")] = 0,
         wait_seconds: Wait = WAIT_SECONDS_MAX,
-    ) -> results.ResearchState:
+    ) -> results.ResearchProgress:
         """Answers a question from a site that is not known yet, or from a scope that lacks it.
 
         It fetches the few pages whose links promise an answer, politely, and stops when they
@@ -133,7 +133,7 @@ class WorkingTools:
         ctx: Context,
         research: Annotated[str, Field(description="`researches/…`, as research returned it.")],
         wait_seconds: Wait = WAIT_SECONDS_MAX,
-    ) -> results.ResearchState:
+    ) -> results.ResearchProgress:
         """Says how far a research is, waiting for its end; with its answer once it has ended.
 
         Use it after `research`, and again while `ended` is false.
@@ -143,7 +143,7 @@ class WorkingTools:
 
     async def _researched(
         self, ctx: Context, name: str, wait_seconds: int
-    ) -> results.ResearchState:
+    ) -> results.ResearchProgress:
         until = monotonic_seconds() + wait_seconds
         while True:
             found = await self._ask(ctx, "ResearchService", "GetResearch", name=name)

@@ -41,7 +41,7 @@ REMEMBERED = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
-class FoundLink:
+class SeenLink:
     """A link with the page that it stands on."""
 
     link: ScopeLink
@@ -70,7 +70,7 @@ async def with_start(ports: GatewayPorts, run: Research, call: Call) -> Research
 
 async def ranked_links(
     ports: GatewayPorts, run: Research, call: Call, found: AnswerResponse, links: KnownLinks
-) -> list[tuple[FoundLink, LinkGain]]:
+) -> list[tuple[SeenLink, LinkGain]]:
     """Returns the links that may be followed, those first that are expected to bring most."""
     scope = await _scope(ports, run, call)
     parents = _parents(run, found, scope)
@@ -89,7 +89,7 @@ async def ranked_links(
     return sorted(pairs, key=lambda pair: -pair[1].gain)
 
 
-def page_of(found: FoundLink, gain: LinkGain, step: int) -> ResearchPage:
+def page_of(found: SeenLink, gain: LinkGain, step: int) -> ResearchPage:
     """Returns the page that a link leads to, as a run fetches it."""
     return ResearchPage(
         url=found.link.url,
@@ -135,12 +135,12 @@ async def _ask_for_links(
 
 async def _candidates(
     ports: GatewayPorts, run: Research, parents: dict[str, float], links: KnownLinks
-) -> list[FoundLink]:
+) -> list[SeenLink]:
     """Returns links to pages that nobody has fetched yet, each URL once, where it says most."""
     since = ports.clock.now() - REMEMBERED
     passed = {page.url for page in run.pages}
     passed |= set(await ports.research.fruitless(run.scope_id, since=since))
-    best: dict[str, FoundLink] = {}
+    best: dict[str, SeenLink] = {}
     # What was seen before and passed by may be the best of what is left.
     for parent in dict.fromkeys((*parents, *links.by_page)):
         for link in links.by_page.get(parent, ()):
@@ -148,11 +148,11 @@ async def _candidates(
                 continue
             known = best.get(link.url)
             if known is None or len(link.context) > len(known.link.context):
-                best[link.url] = FoundLink(link, parent)
+                best[link.url] = SeenLink(link, parent)
     return list(best.values())[:LINKS_MAX]
 
 
-def _seen(found: FoundLink, parents: dict[str, float]) -> LinkSeen:
+def _seen(found: SeenLink, parents: dict[str, float]) -> LinkSeen:
     link = found.link
     return LinkSeen(
         url=link.url,
