@@ -176,7 +176,12 @@ async def _response(
         freshness=await _freshness(citations, histories, ports),
         bundle=_bundle(request, found, evidence, draft, ports),
         model=draft.use,
-        coverage=coverage_of(request.query, nearest, probability=draft.probability),
+        coverage=coverage_of(
+            request.query,
+            nearest,
+            [citation.quote for citation in citations],
+            probability=draft.probability,
+        ),
     )
 
 
