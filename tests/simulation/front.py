@@ -23,6 +23,7 @@ from scops.gateway.adapters.sql.chats import SqlChats
 from scops.gateway.adapters.sql.identity import SqlIdentity
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog
+from scops.gateway.adapters.sql.research import SqlResearch
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.usage import SqlUsage
 from scops.gateway.adapters.sql.watches import SqlWatches
@@ -109,6 +110,7 @@ class Front:
             jobs=SqlJobs(database),
             purges=SqlPurgeLog(database),
             chats=SqlChats(database),
+            research=SqlResearch(database),
             audit=SqlAudit(database),
             usage=SqlUsage(database),
             identity=IdentityRegistry(store=SqlIdentity(database)),

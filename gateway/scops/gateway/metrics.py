@@ -49,6 +49,13 @@ OPEN_STREAMS = gauge(
     labels=("method",),
     meaning="Streams that callers have open, by gRPC method.",
 )
+RESEARCHES = counter(
+    "scops_gateway_researches_total",
+    unit="researches",
+    labels=("stopped",),
+    meaning="Research runs that ended, by why: covered, low_gain, cost, pages, seconds, "
+    "nothing_left, failed.",
+)
 DELIVERIES = counter(
     "scops_gateway_deliveries_total",
     unit="attempts",

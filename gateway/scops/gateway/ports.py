@@ -27,6 +27,7 @@ from scops.gateway.quotas.daily import Charge, DailyQuotas, Spending
 from scops.gateway.quotas.held import HeldQuotas
 from scops.gateway.requests.page_tokens import PageTokens
 from scops.gateway.requests.request_keys import RequestKey
+from scops.gateway.research.store import ResearchStore
 from scops.gateway.scopes.revisions import ScopeChange, ScopeRevision
 from scops.gateway.scopes.stored_scope import StoredScope
 from scops.gateway.watches.ports import AlertPorts
@@ -267,6 +268,7 @@ class GatewayPorts:
     jobs: JobStore
     purges: PurgeLog
     chats: ChatStore
+    research: ResearchStore
     identity: IdentityRegistry
     audit: AuditLog
     projection: ScopePublisher
@@ -284,3 +286,4 @@ class GatewayPorts:
     grafana_url: str = ""
     outbox_wakeup: Wakeup = field(default_factory=Wakeup)
     projection_wakeup: Wakeup = field(default_factory=Wakeup)
+    research_wakeup: Wakeup = field(default_factory=Wakeup)

@@ -29,6 +29,7 @@ from scops.gateway.adapters.sql.chats import SqlChats
 from scops.gateway.adapters.sql.identity import SqlIdentity
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog
+from scops.gateway.adapters.sql.research import SqlResearch
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.secrets import IDENTITY_KEY, PAGE_TOKEN_KEY, secret_key
 from scops.gateway.adapters.sql.tables import outbox
@@ -40,6 +41,7 @@ from scops.gateway.calls import PublicCalls
 from scops.gateway.handlers.alerts.sending import WatchTurns, forget_old
 from scops.gateway.handlers.chats.purging import forget_chats
 from scops.gateway.handlers.purges import repair_purges
+from scops.gateway.handlers.research.running import ResearchRuns
 from scops.gateway.identity.authenticator import Authenticator, ByCredential, EverybodyIsLocal
 from scops.gateway.identity.first_administrator import offer_claim
 from scops.gateway.identity.issuer import read_issuers
@@ -85,6 +87,7 @@ class Gateway:
         ports: what use cases work with.
         server, http: the gRPC and the HTTP server; they serve while the service is open.
         turns: of watches.
+        researches: that this gateway works on.
     """
 
     def __init__(self, settings: GatewaySettings, platform: Platform) -> None:
@@ -99,6 +102,7 @@ class Gateway:
         self._schema = schema_check(self._database, MIGRATIONS, name=DATABASE)
         self.ports = self._ports()
         self.turns = WatchTurns(self.ports, platform.common.organisation_id)
+        self.researches = ResearchRuns(self.ports)
         self._outbox = OutboxRelay(
             database=self._database,
             outbox=outbox,
@@ -148,6 +152,7 @@ class Gateway:
             jobs=SqlJobs(self._database),
             purges=SqlPurgeLog(self._database),
             chats=SqlChats(self._database),
+            research=SqlResearch(self._database),
             audit=SqlAudit(self._database),
             identity=IdentityRegistry(
                 store=SqlIdentity(self._database),
@@ -210,6 +215,12 @@ class Gateway:
         projected = self.ports.projection_wakeup.wait
         return (
             *self._alert_loops(),
+            Loop.every(
+                POLL_SECONDS,
+                self.researches.begin_due,
+                name="researches",
+                pause=self.ports.research_wakeup.wait,
+            ),
             self._outbox.loop(),
             Loop.every(POLL_SECONDS, self._project, name="projection", pause=projected),
             Loop.every(RECONCILE_SECONDS, self._reconcile, name="ledger", pause=pause),
@@ -225,6 +236,9 @@ class Gateway:
         if not self._database.address.is_server:
             # A file belongs to one process, and whoever claimed deliveries in it is gone.
             await self.ports.alerts.store.release()
+            await self.ports.research.release()
+        signer = IdentitySigner(await self._key(IDENTITY_KEY))
+        self.researches.open(signer)
         calls = PublicCalls(
             settings=self._settings,
             clock=self._platform.clock,
@@ -235,7 +249,7 @@ class Gateway:
                 slots_max=self._settings.concurrent_calls_max,
                 now=monotonic_seconds,
             ),
-            signer=IdentitySigner(await self._key(IDENTITY_KEY)),
+            signer=signer,
         )
         self._streams = PublicStreams(calls, per_principal=self._settings.streams_per_principal)
         _show_no_streams()
@@ -287,7 +301,7 @@ class Gateway:
 
     async def _close(self) -> None:
         await self._stop_serving()
-        await self.turns.stop()
+        await asyncio.gather(self.turns.stop(), self.researches.stop())
         await self._outbox.publish_rest()
 
     async def _key(self, name: str) -> bytes:

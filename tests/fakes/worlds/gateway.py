@@ -40,6 +40,7 @@ from scops.gateway.adapters.sql.chats import SqlChats
 from scops.gateway.adapters.sql.identity import SqlIdentity
 from scops.gateway.adapters.sql.jobs import SqlJobs
 from scops.gateway.adapters.sql.purges import SqlPurgeLog
+from scops.gateway.adapters.sql.research import SqlResearch
 from scops.gateway.adapters.sql.scopes import SqlScopes
 from scops.gateway.adapters.sql.tables import metadata
 from scops.gateway.adapters.sql.usage import SqlUsage
@@ -244,6 +245,7 @@ async def gateway_world() -> AsyncIterator[GatewayWorld]:
         jobs=SqlJobs(database),
         purges=SqlPurgeLog(database),
         chats=SqlChats(database),
+        research=SqlResearch(database),
         audit=SqlAudit(database),
         usage=SqlUsage(database),
         identity=IdentityRegistry(

@@ -12,6 +12,7 @@ from scops.api.v1alpha1 import (
     identity_service_pb2,
     job_service_pb2,
     page_service_pb2,
+    research_service_pb2,
     scope_service_pb2,
     search_service_pb2,
     watch_service_pb2,
@@ -34,6 +35,7 @@ MESSAGES = {
     "PageText": page_service_pb2.ReadPageResponse,
     "PageHistory": page_service_pb2.ListPageVersionsResponse,
     "Pin": page_service_pb2.PinPageVersionResponse,
+    "ResearchProgress": research_service_pb2.GetResearchResponse,
     "ScopePreview": scope_service_pb2.PreviewScopeResponse,
     "SharedChat": chat_service_pb2.ShareChatResponse,
     "SearchResult": search_service_pb2.SearchResponse,
@@ -51,6 +53,7 @@ MODULES = (
     identity_service_pb2,
     watch_service_pb2,
     chat_service_pb2,
+    research_service_pb2,
 )
 VALUES = [name for name in client.__all__ if is_dataclass(getattr(client, name))]
 WORDS = {
@@ -63,6 +66,7 @@ WORDS = {
     words.Boundary: scope_service_pb2.Scope.Boundary,
     words.ScopeRole: scope_service_pb2.ScopeRole,
     words.JobState: job_service_pb2.Job.State,
+    words.ResearchState: research_service_pb2.Research.State,
     words.PartKind: page_service_pb2.DiffPart.Kind,
     words.CredentialKind: identity_service_pb2.CredentialKind,
     words.InstallationRole: identity_service_pb2.InstallationRole,

@@ -46,6 +46,8 @@ NAMED = {
     "whoami": "WhoAmI",
     "crawl": "CreateJob",
     "wait_job": "WatchJob",
+    "research": "CreateResearch",
+    "wait_research": "WatchResearch",
     "answer_stream": "StreamAnswer",
     "page_changes": "ListPageChanges",
     "page_history": "ListPageVersions",

@@ -86,6 +86,13 @@ if TYPE_CHECKING:
         SearchResult,
         TimeMatch,
     )
+    from scops.client.values.researches import (
+        Research,
+        ResearchBudget,
+        ResearchPage,
+        ResearchProgress,
+        ResearchStep,
+    )
     from scops.client.values.scopes import (
         Grant,
         PreviewedPage,
@@ -115,6 +122,7 @@ if TYPE_CHECKING:
         JobState,
         Mode,
         PartKind,
+        ResearchState,
         Revalidate,
         RuleKind,
         ScopeRole,
@@ -147,6 +155,7 @@ _NAMES = {
         "Clocks Mirror Passage Remark RemarkArgument ScopeMatch ScorePart ScoreWeights "
         "SearchResult TimeMatch"
     ),
+    "values.researches": ("Research ResearchBudget ResearchPage ResearchProgress ResearchStep"),
     "values.scopes": "Grant PreviewedPage RuleError Scope ScopePreview ScopeRevision ScopeRule",
     "values.watches": (
         "CreatedWatch Watch WatchCondition WatchDeliveries WatchDelivery WatchSchedule "
@@ -154,7 +163,8 @@ _NAMES = {
     ),
     "values.words": (
         "Anchor Boundary CredentialKind DeliveryState Every InstallationRole JobState Mode "
-        "PartKind Revalidate RuleKind ScopeRole Speaker TargetKind Unsupported WatchState"
+        "PartKind ResearchState Revalidate RuleKind ScopeRole Speaker TargetKind Unsupported "
+        "WatchState"
     ),
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
@@ -225,6 +235,12 @@ __all__ = [
     "RankWithout",
     "Remark",
     "RemarkArgument",
+    "Research",
+    "ResearchBudget",
+    "ResearchPage",
+    "ResearchProgress",
+    "ResearchState",
+    "ResearchStep",
     "ResolvedCitation",
     "Revalidate",
     "RuleError",

@@ -4,7 +4,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from scops.client.calls import Listing, Plan, Streaming
-from scops.client.methods import chats, identity, jobs, pages, questions, scopes, watches
+from scops.client.methods import (
+    chats,
+    identity,
+    jobs,
+    pages,
+    questions,
+    researches,
+    scopes,
+    watches,
+)
 
 if TYPE_CHECKING:
     from scops.client.async_scops import AsyncScops
@@ -121,6 +130,13 @@ class Methods:
     update_watch = Method(watches.update_watch)
     delete_watch = Method(watches.delete_watch)
     test_watch = Method(watches.test_watch)
+    research = Method(researches.research)
+    get_research = Method(researches.get_research)
+    watch_research = StreamMethod(researches.watch_research)
+    wait_research = Method(researches.wait_research)
+    list_researches = ListMethod(researches.list_researches)
+    cancel_research = Method(researches.cancel_research)
+    delete_research = Method(researches.delete_research)
     create_chat = Method(chats.create_chat)
     get_chat = Method(chats.get_chat)
     list_chats = ListMethod(chats.list_chats)

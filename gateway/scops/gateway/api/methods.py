@@ -28,6 +28,7 @@ from scops.gateway.api.request_values import (
     rule_values,
     scope_value,
 )
+from scops.gateway.api.research_methods import RESEARCH_METHODS
 from scops.gateway.api.search_methods import SEARCH_METHODS
 from scops.gateway.api.transfer_methods import CAPTURE_METHOD, TRANSFER_METHODS
 from scops.gateway.api.watch_methods import WATCH_METHODS
@@ -54,6 +55,7 @@ METHODS: dict[ServiceDescriptor, tuple[Method, ...]] = {
     **TRANSFER_METHODS,
     **WATCH_METHODS,
     **CHAT_METHODS,
+    **RESEARCH_METHODS,
     scope_protos.DESCRIPTOR.services_by_name["ScopeService"]: (
         Method(
             "CreateScope",

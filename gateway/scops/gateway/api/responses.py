@@ -11,6 +11,7 @@ from scops.api.v1alpha1 import job_service_pb2 as jobs
 from scops.api.v1alpha1 import operations_service_pb2 as operations
 from scops.api.v1alpha1 import page_service_pb2 as pages
 from scops.api.v1alpha1 import purge_service_pb2 as purges
+from scops.api.v1alpha1 import research_service_pb2 as researches
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.api.v1alpha1 import search_service_pb2 as searches
 from scops.api.v1alpha1 import transfer_service_pb2 as transfers
@@ -33,6 +34,7 @@ from scops.gateway.requests.names import (
     key_name,
     letter_name,
     page_name,
+    research_name,
     scope_name,
     turn_name,
     watch_name,
@@ -269,6 +271,25 @@ API = Translation(
         chats.ListChatsResponse: {"chats": FIRST, "next_page_token": SECOND},
         chats.ListChatTurnsResponse: {"turns": FIRST, "next_page_token": SECOND},
         chats.GetChatTurnResponse: {"turn": _whole},
+        researches.Research: {
+            OTHERS: "run",
+            "name": lambda seen: research_name(seen.run.research_id),
+            "uri": "run.start_url",
+            "scope": "run.scope_id",
+            "scopes": lambda seen: [scope_name(scope_id) for scope_id in seen.run.asked],
+            "stop_reason": "run.stopped",
+            "chat": lambda seen: chat_name(seen.run.chat_id),
+            "create_time": "run.created_time",
+            "end_time": "run.ended_time",
+        },
+        researches.ResearchPage: {"uri": "url", "found_on_uri": "found_on"},
+        researches.ResearchStep: {"stop_reason": "stopped"},
+        researches.CreateResearchResponse: {"research": _whole},
+        researches.GetResearchResponse: {"research": _whole},
+        researches.WatchResearchResponse: {"research": _whole},
+        researches.ListResearchesResponse: {"researches": FIRST, "next_page_token": SECOND},
+        researches.CancelResearchResponse: {"research": _whole},
+        researches.DeleteResearchResponse: {},
         purges.Purge: {
             "name": "purge_id",
             "pages": _page_names,

@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar, cast
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import JobId, PageId, PurgeId, ScopeId
 from scops.gateway.chats.chat import ChatId
+from scops.gateway.research.research import ResearchId
 
 SCOPE_ID = re.compile(r"[a-z][a-z0-9-]{0,62}")
 TURN_NUMBER = re.compile(r"[1-9][0-9]{0,5}")
@@ -64,9 +65,11 @@ purge_name, purge_of = PURGES.name, PURGES.id_of
 key_name, key_of = KEYS.name, KEYS.id_of
 watch_name, watch_of = WATCHES.name, WATCHES.id_of
 CHATS = ResourceNames[ChatId]("chats", OPAQUE_ID)
+RESEARCHES = ResourceNames[ResearchId]("researches", OPAQUE_ID)
 LETTERS = ResourceNames[str]("deadLetters", OPAQUE_ID)
 letter_name, letter_of = LETTERS.name, LETTERS.id_of
 chat_name, chat_of = CHATS.name, CHATS.id_of
+research_name, research_of = RESEARCHES.name, RESEARCHES.id_of
 TURNS = "/turns/"
 
 

@@ -19,6 +19,7 @@ from scops.common.query.ports import (
     JOB_STATUS,
     KNOWN_URLS,
     LIST_CREDENTIALS,
+    PAGE_LINKS,
     PAGE_PLAN,
     PAGE_RISKS,
     PURGE_PREVIEW,
@@ -31,7 +32,7 @@ from scops.common.query.ports import (
     QueryMethod,
 )
 from scops.common.runtime.service import Answer
-from scops.fetcher import capturing, handlers, importing, purging, signalling, subscribing
+from scops.fetcher import capturing, handlers, importing, linking, purging, signalling, subscribing
 from scops.fetcher import queries as answers
 from scops.fetcher.credentials.answers import drop_credential, list_credentials, put_credential
 from scops.fetcher.credentials.trying import try_credential
@@ -42,6 +43,7 @@ CONCURRENCY = 16
 ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     KNOWN_URLS: answers.known_urls,
     PAGE_PLAN: answers.page_plan,
+    PAGE_LINKS: linking.page_links,
     PAGE_RISKS: answers.page_risks,
     VERIFY: answers.verify,
     JOB_STATUS: answers.job_status,

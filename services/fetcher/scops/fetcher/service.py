@@ -45,6 +45,7 @@ from scops.fetcher.adapters.sql.ledger.verified import SqlVerifiedFetches
 from scops.fetcher.adapters.sql.pages.captures import SqlCaptures
 from scops.fetcher.adapters.sql.pages.catalogue import SqlCatalogue
 from scops.fetcher.adapters.sql.pages.imports import SqlImports
+from scops.fetcher.adapters.sql.pages.page_links import SqlPageLinks
 from scops.fetcher.adapters.sql.pages.purges import SqlPurgeWalk
 from scops.fetcher.adapters.sql.pages.renderings import SqlRenderings
 from scops.fetcher.adapters.sql.recrawl.planner import Planner
@@ -215,6 +216,7 @@ def make_ports(
         subscriptions=SqlSubscriptions(database, rules, partial(lists, scopes)),
         credentials=SqlCredentials(database, seal or CredentialSeal()),
         catalogue=SqlCatalogue(database, organisation_id=organisation_id, delays=delays),
+        page_links=SqlPageLinks(database, organisation_id=organisation_id),
         files=SqlPlainFiles(database),
         listings=SqlTakenListings(database),
         listing_reader=listing_reader,

@@ -49,6 +49,7 @@ COMMANDS = {
     "search": "ask.search",
     "ask": "ask.ask",
     "explain": "ask.explain_ranking",
+    "research": "research.app",
     "citations": "citations.citations",
     "job": "job.app",
     "mcp": "mcp.app",

@@ -1,7 +1,7 @@
 """What is missing for an answer."""
 
 from scops.common.text.remarks import sentences
-from scops.explainer.answer.gaps import gaps_of, shortfall_of
+from scops.explainer.answer.gaps import coverage_of, gaps_of, shortfall_of
 from tests.fakes.worlds.explainer import passage_of
 from tests.fakes.worlds.indexed_pages import page_of
 
@@ -44,3 +44,17 @@ def test_nothing_found_has_no_nearest() -> None:
         gaps_of("owls", []),
         sentences(shortfall_of("owls", [], ())),
     )
+
+
+def test_what_is_cited_suffices_as_far_as_it_holds_the_words() -> None:
+    """And as the reader believes; a line that repeats the question tells nothing."""
+    question, told = "What does the River plan cost?", "The River plan costs 14 euros."
+    whole = coverage_of(question, [passage_of(PRICES)], [told], probability=0.9)
+    lacking = coverage_of("What does the Ocean plan cost?", EVIDENCE, [told], probability=0.9)
+    promise = coverage_of(question, [passage_of(PRICES)], ["The River plan costs"], probability=0.9)
+
+    assert (0.9, 1.0, ()) == (whole.probability, whole.words, whole.missing_words)
+    assert ("ocean",) == lacking.missing_words
+    assert 0.6 < lacking.words < 0.7
+    assert 0.0 == promise.probability
+    assert 0.0 == coverage_of(question, [], [], probability=0.9).words

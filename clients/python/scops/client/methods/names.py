@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from scops.client.values.chats import Chat
 from scops.client.values.jobs import Job
 from scops.client.values.pages import Page
+from scops.client.values.researches import Research
 from scops.client.values.scopes import Scope
 from scops.client.values.watches import Watch
 
@@ -15,6 +16,7 @@ Scopes = AnyScope | Iterable[AnyScope]
 AnyJob = Job | str
 AnyWatch = Watch | str
 AnyChat = Chat | str
+AnyResearch = Research | str
 # A page, its name, or its URL.
 AnyPage = Page | str
 ALL = "*"
@@ -47,11 +49,16 @@ def chat_name(chat: AnyChat) -> str:
     return _named("chats", chat)
 
 
+def research_name(research: AnyResearch) -> str:
+    """Returns `researches/{research}`."""
+    return _named("researches", research)
+
+
 def fresh_request_id() -> str:
     """Returns the id of a request that may be repeated (AIP-155)."""
     return str(uuid.uuid4())
 
 
-def _named(collection: str, one: AnyScope | AnyJob | AnyWatch | AnyChat) -> str:
+def _named(collection: str, one: AnyScope | AnyJob | AnyWatch | AnyChat | AnyResearch) -> str:
     name = one if isinstance(one, str) else one.name
     return name if "/" in name else f"{collection}/{name}"

@@ -110,6 +110,16 @@ class JobState(Word):
     CANCELLED = "cancelled"
 
 
+class ResearchState(Word):
+    """Where a research stands."""
+
+    UNSPECIFIED = "unspecified"
+    RUNNING = "running"
+    ENDED = "ended"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
 class PartKind(Word):
     """Which side of a difference holds a run of words."""
 

@@ -201,6 +201,25 @@ class CrawlState(BaseModel):
     ended: bool
 
 
+class ResearchProgress(BaseModel):
+    """A research and how far it is."""
+
+    research: str = Field(description="`researches/…`; give it to get_research.")
+    state: str = Field(description="running, ended, cancelled or failed.")
+    ended: bool
+    stop_reason: str = Field(
+        description="covered (enough was found), low_gain, cost, pages, seconds, nothing_left."
+    )
+    pages_fetched: int
+    coverage: float = Field(description="How far what was found suffices, from 0 to 1.")
+    missing_words: list[str] = Field(description="Of the question, that nothing cited holds.")
+    found_by: dict[str, list[str]] = Field(
+        description="Of each cited page the words of the links that led to it, from the start."
+    )
+    answer: Answered | None = Field(description="Once it has ended.")
+    message: str
+
+
 class AddedPages(BaseModel):
     """A scope after pages were added."""
 

@@ -1,5 +1,6 @@
 """Results of tools made of the API's messages: what an assistant needs, and no more."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -258,3 +259,32 @@ def instant(text: str, *, end_of_day: bool) -> str | None:
     stamp = Timestamp()
     stamp.FromDatetime(read if read.tzinfo else read.replace(tzinfo=UTC))
     return str(stamp.ToJsonString())
+
+
+def research_state(found: Any) -> results.ResearchProgress:
+    """Returns how far a research is, of what the API says of it."""
+    research = found.research
+    last = research.steps[-1] if research.steps else None
+    state = type(research).State.Name(research.state).removeprefix("STATE_").lower()
+    by_uri = {page.uri: page for page in research.pages}
+    return results.ResearchProgress(
+        research=research.name,
+        state=state,
+        ended=state != "running",
+        stop_reason=research.stop_reason,
+        pages_fetched=sum(page.outcome not in ("", "known") for page in research.pages),
+        coverage=last.coverage if last is not None else 0.0,
+        missing_words=list(last.missing_words) if last is not None else [],
+        found_by={page.uri: _link_texts(page, by_uri) for page in research.pages if page.cited},
+        answer=answered(found.answer) if found.HasField("answer") else None,
+        message=research.message,
+    )
+
+
+def _link_texts(page: Any, by_uri: Mapping[str, Any]) -> list[str]:
+    """Returns what the links say that led to a page, from the start."""
+    way: list[Any] = []
+    while page is not None and page.found_on_uri and page not in way:
+        way.insert(0, page)
+        page = by_uri.get(page.found_on_uri)
+    return [one.link_text for one in way]

@@ -35,6 +35,8 @@ class WorkingTools:
             Tool(self.crawl_scope, "Fetch pages", is_reading=False, is_repeatable=False),
             Tool(self.get_job, "Follow a crawl"),
             Tool(self.cancel_job, "Cancel a crawl", is_reading=False),
+            Tool(self.research, "Fetch pages until a question is answered", is_reading=False),
+            Tool(self.get_research, "Follow a research"),
         )
 
     async def add_pages(
@@ -96,6 +98,63 @@ class WorkingTools:
         """Cancels a crawl; pages that are in already stay."""
         name = shaping.full_name("jobs", job)
         return shaping.job_state((await self._ask(ctx, "JobService", "CancelJob", name=name)).job)
+
+    async def research(
+        self,
+        ctx: Context,
+        question: Annotated[str, Field(description="One question, as a person would ask it.")],
+        url: Annotated[str, Field(description="Where to start; a page of the site.")] = "",
+        scope: Annotated[
+            str, Field(description="A scope whose pages may be fetched; needed without a URL.")
+        ] = "",
+        pages: Annotated[int, Field(ge=0, le=200, description="Most pages; 0 takes 25.")] = 0,
+        wait_seconds: Wait = WAIT_SECONDS_MAX,
+    ) -> results.ResearchProgress:
+        """Answers a question from a site that is not known yet, or from a scope that lacks it.
+
+        It fetches the few pages whose links promise an answer, politely, and stops when they
+        suffice, saying why. Use it where `answer` found nothing, or the user names a page. It may
+        take minutes: where `ended` is false, follow it with `get_research`.
+        """
+        wanted: dict[str, Any] = {"question": question, "uri": url, "budget": {"pages": pages}}
+        if scope:
+            wanted["scope"] = shaping.full_name("scopes", scope)
+        made = await self._ask(
+            ctx,
+            "ResearchService",
+            "CreateResearch",
+            research=wanted,
+            request_id=str(uuid.uuid4()),
+        )
+        return await self._researched(ctx, made.research.name, wait_seconds)
+
+    async def get_research(
+        self,
+        ctx: Context,
+        research: Annotated[str, Field(description="`researches/…`, as research returned it.")],
+        wait_seconds: Wait = WAIT_SECONDS_MAX,
+    ) -> results.ResearchProgress:
+        """Says how far a research is, waiting for its end; with its answer once it has ended.
+
+        Use it after `research`, and again while `ended` is false.
+        """
+        name = shaping.full_name("researches", research)
+        return await self._researched(ctx, name, wait_seconds)
+
+    async def _researched(
+        self, ctx: Context, name: str, wait_seconds: int
+    ) -> results.ResearchProgress:
+        until = monotonic_seconds() + wait_seconds
+        while True:
+            found = await self._ask(ctx, "ResearchService", "GetResearch", name=name)
+            state = shaping.research_state(found)
+            budget = found.research.budget.pages
+            told = f"{state.pages_fetched} pages, covered {state.coverage:.0%}"
+            await ctx.report_progress(state.pages_fetched, budget, told)
+            left = until - monotonic_seconds()
+            if state.ended or left <= 0:
+                return state
+            await asyncio.sleep(min(LOOK_SECONDS, left))
 
     async def _waited(self, ctx: Context, name: str, wait_seconds: int) -> results.CrawlState:
         until = monotonic_seconds() + wait_seconds

@@ -1,14 +1,15 @@
-"""Who a watch sees for: its owner as they are now, within what they made it with."""
+"""Who a watch or research sees for: its owner as they are now, within what they made it with."""
 
 from dataclasses import replace
 
 from scops.common.access.principal import LOCAL, Principal, local_principal
 from scops.gateway.ports import GatewayPorts
+from scops.gateway.research.research import Research
 from scops.gateway.watches.watch import Watch
 
 
-async def owner_of(ports: GatewayPorts, watch: Watch) -> Principal | None:
-    """Returns the owner of a watch; None where the API key that made it has ended.
+async def owner_of(ports: GatewayPorts, watch: Watch | Research) -> Principal | None:
+    """Returns the owner of a watch or research; None where the API key that made it has ended.
 
     Groups and roles are what is kept of them now, so that what was taken back does not count.
     """

@@ -8,22 +8,25 @@ from scops.common.contract.messages.purge import PagesPurged, PurgeApplied, Purg
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.purges.purge import CHATS
 
-KIND = "chat_turns"
+KIND, RESEARCH_KIND = "chat_turns", "researches"
 FORGOTTEN_AT_ONCE = 100
 
 
 async def handle_pages_purged(
     event: PagesPurged, cause: Cause, ports: GatewayPorts
 ) -> Sequence[object]:
-    """Takes what these pages said out of every answer that is kept, and notes that it is done."""
-    count = await ports.chats.purge(cause.organisation_id, event.page_ids, before=event.before_time)
+    """Takes what these pages said out of answers and researches, and notes that it is done."""
+    of, pages, before = cause.organisation_id, event.page_ids, event.before_time
+    turns = await ports.chats.purge(of, pages, before=before)
+    runs = await ports.research.purge(of, pages, before=before)
+    counts = ((KIND, turns), (RESEARCH_KIND, runs))
     now = ports.clock.now()
     report = PurgeApplied(
         purge_id=event.purge_id,
         attempt=event.attempt,
         batch=event.batch,
         owner=CHATS,
-        counts=(PurgeCount(kind=KIND, count=count),) if count else (),
+        counts=tuple(PurgeCount(kind=kind, count=count) for kind, count in counts if count),
         applied_time=now,
     )
     await ports.purges.note(report, now=now)

@@ -9,6 +9,7 @@ from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from scops.content.v1 import content_pb2 as _content_pb2
 from scops.crawl.v1 import crawl_pb2 as _crawl_pb2
 from scops.types.v1 import types_pb2 as _types_pb2
 import builtins as _builtins
@@ -1466,3 +1467,119 @@ class TestCredentialResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___TestCredentialResponse: _TypeAlias = TestCredentialResponse  # noqa: Y015
+
+@_typing.final
+class PageLinksRequest(_message.Message):
+    """Names pages of a scope by their URLs."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    URLS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def scope(self) -> _types_pb2.ScopeRef: ...
+    @_builtins.property
+    def urls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Canonical, at most 20."""
+
+    def __init__(
+        self,
+        *,
+        scope: _types_pb2.ScopeRef | None = ...,
+        urls: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope", "urls", b"urls"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PageLinksRequest: _TypeAlias = PageLinksRequest  # noqa: Y015
+
+@_typing.final
+class ScopeLink(_message.Message):
+    """A link that a crawl of the scope would follow."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    URL_FIELD_NUMBER: _builtins.int
+    ANCHOR_TEXT_FIELD_NUMBER: _builtins.int
+    POSITION_FIELD_NUMBER: _builtins.int
+    CONTEXT_FIELD_NUMBER: _builtins.int
+    HEADING_FIELD_NUMBER: _builtins.int
+    KNOWN_FIELD_NUMBER: _builtins.int
+    url: _builtins.str
+    """Canonical."""
+    anchor_text: _builtins.str
+    position: _content_pb2.LinkPosition.ValueType
+    context: _builtins.str
+    """Words around it, its own included; empty outside of running text."""
+    heading: _builtins.str
+    """The heading it stands below."""
+    known: _builtins.bool
+    """Whether its page was fetched before and stands in the index."""
+    def __init__(
+        self,
+        *,
+        url: _builtins.str = ...,
+        anchor_text: _builtins.str = ...,
+        position: _content_pb2.LinkPosition.ValueType = ...,
+        context: _builtins.str = ...,
+        heading: _builtins.str = ...,
+        known: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchor_text", b"anchor_text", "context", b"context", "heading", b"heading", "known", b"known", "position", b"position", "url", b"url"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ScopeLink: _TypeAlias = ScopeLink  # noqa: Y015
+
+@_typing.final
+class LinkedPage(_message.Message):
+    """Where a page leads to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    URL_FIELD_NUMBER: _builtins.int
+    LINKS_FIELD_NUMBER: _builtins.int
+    url: _builtins.str
+    """As the question names it."""
+    @_builtins.property
+    def links(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScopeLink]: ...
+    def __init__(
+        self,
+        *,
+        url: _builtins.str = ...,
+        links: _abc.Iterable[Global___ScopeLink] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["links", b"links", "url", b"url"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LinkedPage: _TypeAlias = LinkedPage  # noqa: Y015
+
+@_typing.final
+class PageLinksResponse(_message.Message):
+    """The pages that are known, in the order of the question."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def pages(self) -> _containers.RepeatedCompositeFieldContainer[Global___LinkedPage]: ...
+    def __init__(
+        self,
+        *,
+        pages: _abc.Iterable[Global___LinkedPage] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["pages", b"pages"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PageLinksResponse: _TypeAlias = PageLinksResponse  # noqa: Y015

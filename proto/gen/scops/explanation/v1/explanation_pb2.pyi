@@ -1120,6 +1120,40 @@ class ExplainResponse(_message.Message):
 Global___ExplainResponse: _TypeAlias = ExplainResponse  # noqa: Y015
 
 @_typing.final
+class Coverage(_message.Message):
+    """How far what was found for a question suffices to answer it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PROBABILITY_FIELD_NUMBER: _builtins.int
+    WORDS_FIELD_NUMBER: _builtins.int
+    MISSING_WORDS_FIELD_NUMBER: _builtins.int
+    probability: _builtins.float
+    """That a sentence of the nearest passages answers, in [0, 1]."""
+    words: _builtins.float
+    """Of the question's words that carry meaning, the share that the cited passages hold; without
+    an answer, the nearest ones.
+    """
+    @_builtins.property
+    def missing_words(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Those that they lack."""
+
+    def __init__(
+        self,
+        *,
+        probability: _builtins.float = ...,
+        words: _builtins.float = ...,
+        missing_words: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["missing_words", b"missing_words", "probability", b"probability", "words", b"words"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Coverage: _TypeAlias = Coverage  # noqa: Y015
+
+@_typing.final
 class AnswerResponse(_message.Message):
     """The answer, its citations and what it was taken from."""
 
@@ -1136,6 +1170,7 @@ class AnswerResponse(_message.Message):
     BUNDLE_FIELD_NUMBER: _builtins.int
     MODEL_FIELD_NUMBER: _builtins.int
     SHORTFALL_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
     answered: _builtins.bool
     shortfall_reason: _builtins.str
     """Why there is no answer, or less than asked for; empty otherwise."""
@@ -1163,6 +1198,10 @@ class AnswerResponse(_message.Message):
     def shortfall(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.Remark]:
         """The shortfall in codes, in the order of its sentences."""
 
+    @_builtins.property
+    def coverage(self) -> Global___Coverage:
+        """How far what was found suffices."""
+
     def __init__(
         self,
         *,
@@ -1177,17 +1216,22 @@ class AnswerResponse(_message.Message):
         bundle: _builtins.bytes = ...,
         model: Global___ModelUse | None = ...,
         shortfall: _abc.Iterable[_types_pb2.Remark] | None = ...,
+        coverage: Global___Coverage | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_explanation", b"_explanation", "_freshness", b"_freshness", "_model", b"_model", "explanation", b"explanation", "freshness", b"freshness", "model", b"model"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_coverage", b"_coverage", "_explanation", b"_explanation", "_freshness", b"_freshness", "_model", b"_model", "coverage", b"coverage", "explanation", b"explanation", "freshness", b"freshness", "model", b"model"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_explanation", b"_explanation", "_freshness", b"_freshness", "_model", b"_model", "answered", b"answered", "bundle", b"bundle", "citations", b"citations", "evidence", b"evidence", "explanation", b"explanation", "freshness", b"freshness", "gaps", b"gaps", "model", b"model", "shortfall", b"shortfall", "shortfall_reason", b"shortfall_reason", "statements", b"statements"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_coverage", b"_coverage", "_explanation", b"_explanation", "_freshness", b"_freshness", "_model", b"_model", "answered", b"answered", "bundle", b"bundle", "citations", b"citations", "coverage", b"coverage", "evidence", b"evidence", "explanation", b"explanation", "freshness", b"freshness", "gaps", b"gaps", "model", b"model", "shortfall", b"shortfall", "shortfall_reason", b"shortfall_reason", "statements", b"statements"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__coverage: _TypeAlias = _typing.Literal["coverage"]  # noqa: Y015
+    _WhichOneofArgType__coverage: _TypeAlias = _typing.Literal["_coverage", b"_coverage"]  # noqa: Y015
     _WhichOneofReturnType__explanation: _TypeAlias = _typing.Literal["explanation"]  # noqa: Y015
     _WhichOneofArgType__explanation: _TypeAlias = _typing.Literal["_explanation", b"_explanation"]  # noqa: Y015
     _WhichOneofReturnType__freshness: _TypeAlias = _typing.Literal["freshness"]  # noqa: Y015
     _WhichOneofArgType__freshness: _TypeAlias = _typing.Literal["_freshness", b"_freshness"]  # noqa: Y015
     _WhichOneofReturnType__model: _TypeAlias = _typing.Literal["model"]  # noqa: Y015
     _WhichOneofArgType__model: _TypeAlias = _typing.Literal["_model", b"_model"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__coverage) -> _WhichOneofReturnType__coverage | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__explanation) -> _WhichOneofReturnType__explanation | None: ...
     @_typing.overload
@@ -1196,6 +1240,131 @@ class AnswerResponse(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__model) -> _WhichOneofReturnType__model | None: ...
 
 Global___AnswerResponse: _TypeAlias = AnswerResponse  # noqa: Y015
+
+@_typing.final
+class LinkSeen(_message.Message):
+    """A link as somebody sees it who has not opened it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    URL_FIELD_NUMBER: _builtins.int
+    ANCHOR_TEXT_FIELD_NUMBER: _builtins.int
+    CONTEXT_FIELD_NUMBER: _builtins.int
+    HEADING_FIELD_NUMBER: _builtins.int
+    IN_TEXT_FIELD_NUMBER: _builtins.int
+    PARENT_FIELD_NUMBER: _builtins.int
+    url: _builtins.str
+    anchor_text: _builtins.str
+    context: _builtins.str
+    """Words around it; empty outside of running text."""
+    heading: _builtins.str
+    """The heading it stands below."""
+    in_text: _builtins.bool
+    """Whether it stands in the text of its page, and not in its navigation."""
+    parent: _builtins.float
+    """How relevant the page is that it stands on, in [0, 1]."""
+    def __init__(
+        self,
+        *,
+        url: _builtins.str = ...,
+        anchor_text: _builtins.str = ...,
+        context: _builtins.str = ...,
+        heading: _builtins.str = ...,
+        in_text: _builtins.bool = ...,
+        parent: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchor_text", b"anchor_text", "context", b"context", "heading", b"heading", "in_text", b"in_text", "parent", b"parent", "url", b"url"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LinkSeen: _TypeAlias = LinkSeen  # noqa: Y015
+
+@_typing.final
+class RankLinksRequest(_message.Message):
+    """A question, what is missing of it, and links that may lead to it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    QUERY_FIELD_NUMBER: _builtins.int
+    MISSING_WORDS_FIELD_NUMBER: _builtins.int
+    LINKS_FIELD_NUMBER: _builtins.int
+    query: _builtins.str
+    @_builtins.property
+    def missing_words(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def links(self) -> _containers.RepeatedCompositeFieldContainer[Global___LinkSeen]: ...
+    def __init__(
+        self,
+        *,
+        query: _builtins.str = ...,
+        missing_words: _abc.Iterable[_builtins.str] | None = ...,
+        links: _abc.Iterable[Global___LinkSeen] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["links", b"links", "missing_words", b"missing_words", "query", b"query"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RankLinksRequest: _TypeAlias = RankLinksRequest  # noqa: Y015
+
+@_typing.final
+class LinkGain(_message.Message):
+    """What speaks for a link, each in [0, 1]."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAIN_FIELD_NUMBER: _builtins.int
+    MEANING_FIELD_NUMBER: _builtins.int
+    WORDS_FIELD_NUMBER: _builtins.int
+    PATH_FIELD_NUMBER: _builtins.int
+    gain: _builtins.float
+    """Probability that its page helps."""
+    meaning: _builtins.float
+    """Cosine of the question with what the link says."""
+    words: _builtins.float
+    """Share of the question's words that it says, missing ones weighing twice."""
+    path: _builtins.float
+    """Share of them in the URL's path."""
+    def __init__(
+        self,
+        *,
+        gain: _builtins.float = ...,
+        meaning: _builtins.float = ...,
+        words: _builtins.float = ...,
+        path: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["gain", b"gain", "meaning", b"meaning", "path", b"path", "words", b"words"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LinkGain: _TypeAlias = LinkGain  # noqa: Y015
+
+@_typing.final
+class RankLinksResponse(_message.Message):
+    """In the order of the links."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LINKS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def links(self) -> _containers.RepeatedCompositeFieldContainer[Global___LinkGain]: ...
+    def __init__(
+        self,
+        *,
+        links: _abc.Iterable[Global___LinkGain] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["links", b"links"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RankLinksResponse: _TypeAlias = RankLinksResponse  # noqa: Y015
 
 @_typing.final
 class CitedPage(_message.Message):

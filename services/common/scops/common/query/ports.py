@@ -63,6 +63,9 @@ TAKE_DELIVERY = QueryMethod(
     Role.FETCHER, "take_delivery", crawl.TakeDeliveryRequest, crawl.TakeDeliveryResponse
 )
 SCOPE_USE = QueryMethod(Role.FETCHER, "scope_use", crawl.ScopeUseRequest, crawl.ScopeUseResponse)
+PAGE_LINKS = QueryMethod(
+    Role.FETCHER, "page_links", crawl.PageLinksRequest, crawl.PageLinksResponse
+)
 PUT_CREDENTIAL = QueryMethod(
     Role.FETCHER, "put_credential", crawl.PutCredentialRequest, crawl.PutCredentialResponse
 )
@@ -126,6 +129,9 @@ ANSWER = QueryMethod(
 )
 EXPLAIN = QueryMethod(
     Role.EXPLAINER, "explain", explanation.ExplainRequest, explanation.ExplainResponse
+)
+RANK_LINKS = QueryMethod(
+    Role.EXPLAINER, "rank_links", explanation.RankLinksRequest, explanation.RankLinksResponse
 )
 RESOLVE = QueryMethod(
     Role.EXPLAINER, "resolve", explanation.ResolveRequest, explanation.ResolveResponse

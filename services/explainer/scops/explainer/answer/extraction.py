@@ -26,6 +26,8 @@ class DraftAnswer:
         use: of a model, and why the answer is not its; None where none was wanted.
         places: of the passages cited.
         shortfall: what the reader must know of an answer that is not whole.
+        probability: that what was found holds an answer, in [0, 1]; of sentences of a model, which
+            quotes bear out, 1.
     """
 
     use: ModelUse | None
@@ -33,6 +35,7 @@ class DraftAnswer:
     citations: tuple[Citation, ...] = ()
     places: tuple[int, ...] = ()
     shortfall: str = ""
+    probability: float = 1.0
 
 
 async def extractive_answer(
@@ -44,7 +47,7 @@ async def extractive_answer(
         use: of a model, and why the answer is not its; None where none was wanted.
     """
     with stage(metrics.STAGE_SECONDS, "quote"):
-        quotes, marked = await _chosen(question, readable, ports)
+        quotes, marked, probability = await _chosen(question, readable, ports)
     citations = tuple(
         cite(number, quote, readable.evidence[quote.passage], readable.versions[quote.passage])
         for number, quote in enumerate(quotes, start=1)
@@ -61,6 +64,7 @@ async def extractive_answer(
         ),
         citations=citations,
         places=tuple(sorted({quote.passage for quote in quotes})),
+        probability=probability,
     )
 
 
@@ -76,8 +80,10 @@ def _highlight(quote: Quote, marked: MarkedQuote | None) -> Highlight | None:
 
 async def _chosen(
     question: str, readable: ReadablePassages, ports: ExplainerPorts
-) -> tuple[list[Quote], MarkedQuote | None]:
-    """Returns the quotes in reading order, and which words of them are the short answer."""
+) -> tuple[list[Quote], MarkedQuote | None, float]:
+    """Returns the quotes in reading order, which words of them are the short answer, and how
+    probable it is that there is one.
+    """
     quoted = readable.evidence[:PASSAGES]
     quotes = await _quotable(readable.first(PASSAGES), ports)
     candidates, covered = await ports.compute(
@@ -89,7 +95,7 @@ async def _chosen(
     )
     metrics.SENTENCES.observe(len(candidates))
     if not candidates:
-        return [], None
+        return [], None, 0.0
     embedder = await ports.embedder()
     texts = [entry.quote.embedded_text for entry in candidates]
     (asked,) = await embedder.embed_tokens([question], as_queries=True)
@@ -99,13 +105,14 @@ async def _chosen(
         read_quotes, candidates, asked, read, known.reader, covered=covered
     )
     if reading.probability < ports.settings.support_min:
-        return [], None
+        return [], None, reading.probability
     marked = None
     if known.highlight is not None:
         marked = await asyncio.to_thread(
             marked_quote, question, asked, reading, read, known.highlight
         )
-    return join_quotes(reading.quotes, readable.versions), marked
+    quotes = join_quotes(reading.quotes, readable.versions)
+    return quotes, marked, reading.probability
 
 
 async def _quotable(readable: ReadablePassages, ports: ExplainerPorts) -> list[Quote]:

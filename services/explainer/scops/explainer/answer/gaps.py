@@ -1,12 +1,13 @@
-"""What is missing for an answer: the question's words that the nearest passages lack."""
+"""How far what was found suffices, and what is missing: words that the passages lack."""
 
 from collections.abc import Sequence
 
-from scops.common.contract.messages.explanation import Gap
+from scops.common.contract.messages.explanation import Coverage, Gap
 from scops.common.contract.messages.retrieval import Evidence
 from scops.common.contract.messages.types import Remark
 from scops.common.text.remarks import RemarkCode, remark
 from scops.common.text.terms import STOP_WORDS, content_terms, stem, words
+from scops.explainer.quotes.reading import NEWS_MIN
 
 GAPS_MAX = 3
 WORDS_NAMED_MAX = 4
@@ -45,6 +46,43 @@ def shortfall_of(
         return why, remark(RemarkCode.NEAREST, place=place)
     lacks = _quoted(nearest.missing_words)
     return why, remark(RemarkCode.NEAREST_LACKS, place=place, words=lacks)
+
+
+def coverage_of(
+    question: str, passages: Sequence[Evidence], quotes: Sequence[str], *, probability: float
+) -> Coverage:
+    """Returns how far passages suffice for a question.
+
+    Lines that say little more than the question does count for nothing: a link or a heading that
+    promises an answer is none.
+
+    Args:
+        passages: that are cited; without an answer, the nearest ones.
+        quotes: what is cited of them.
+        probability: that a sentence of them answers.
+    """
+    asked = _asked_words(question)
+    own = frozenset(stem(word) for word in asked)
+    known = frozenset[str]().union(*(_told_terms(passage, own) for passage in passages))
+    missing = tuple(word for word in asked if stem(word) not in known)
+    words = 1.0 - len(missing) / len(asked) if asked else 1.0
+    answers = not quotes or any(_tells(quote, own) for quote in quotes)
+    return Coverage(
+        probability=probability if passages and answers else 0.0,
+        words=words if passages else 0.0,
+        missing_words=missing,
+    )
+
+
+def _told_terms(passage: Evidence, asked: frozenset[str]) -> frozenset[str]:
+    """Returns the stems of a passage without those of lines that only repeat a question."""
+    told = [line for line in passage.text.splitlines() if _tells(line, asked)]
+    return content_terms(" ".join((passage.title, *passage.section_path, *told)))
+
+
+def _tells(text: str, asked: frozenset[str]) -> bool:
+    """Returns whether a text says more than a question does."""
+    return len(content_terms(text) - asked) >= NEWS_MIN
 
 
 def _quoted(missing: Sequence[str]) -> str:

@@ -30,7 +30,7 @@ from scops.explainer.answer.evidence import (
 )
 from scops.explainer.answer.extraction import DraftAnswer, extractive_answer
 from scops.explainer.answer.freshness import freshness_of, with_checks
-from scops.explainer.answer.gaps import unanswered
+from scops.explainer.answer.gaps import coverage_of, unanswered
 from scops.explainer.answer.lineage import FRESHNESS_SECONDS, LINEAGE_SECONDS, PageHistories
 from scops.explainer.answer.page_checks import checked_pages, has_moved_on, risks_of, wants_check
 from scops.explainer.handlers.explain import explain_passages
@@ -163,6 +163,7 @@ async def _response(
         )
     nothing: tuple[tuple[Gap, ...], tuple[Remark, ...]] = ((), ())
     gaps, why = nothing if citations else await _unanswered(request.query, evidence, ports)
+    nearest = [evidence[place] for place in draft.places] or evidence[:PASSAGES]
     return AnswerResponse(
         answered=bool(citations),
         statements=draft.statements,
@@ -175,6 +176,12 @@ async def _response(
         freshness=await _freshness(citations, histories, ports),
         bundle=_bundle(request, found, evidence, draft, ports),
         model=draft.use,
+        coverage=coverage_of(
+            request.query,
+            nearest,
+            [citation.quote for citation in citations],
+            probability=draft.probability,
+        ),
     )
 
 

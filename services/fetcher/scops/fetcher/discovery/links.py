@@ -34,13 +34,13 @@ async def followed_urls(links: LinkList) -> tuple[str, ...]:
     stated = (link.url for link in links.links if "nofollow" not in link.rel.lower().split())
     own = (links.canonical_url,) if links.canonical_url else ()
     stated_urls = (*own, *stated, *links.alternate_urls)
-    urls = {_followed_url(url): None async for url in in_turns(stated_urls, len)}
+    urls = {followed_url(url): None async for url in in_turns(stated_urls, len)}
     urls.pop("", None)
     return tuple(urls)[:LINKS_PER_PAGE_MAX]
 
 
 @kept_for_short(URLS_CACHED)
-def _followed_url(stated: str) -> str:
+def followed_url(stated: str) -> str:
     """Returns the canonical form of a link, empty where it is not to be followed."""
     try:
         url = without_tracking(routed_url(stated))

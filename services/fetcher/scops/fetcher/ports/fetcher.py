@@ -21,6 +21,7 @@ from scops.fetcher.ports.files import ListingReader, PlainFiles, TakenListings, 
 from scops.fetcher.ports.frontier import Frontier, Results
 from scops.fetcher.ports.imports import Imports
 from scops.fetcher.ports.ledger import Ledger
+from scops.fetcher.ports.page_links import PageLinkStore
 from scops.fetcher.ports.page_source import PageSource
 from scops.fetcher.ports.purges import PurgeWalk
 from scops.fetcher.ports.pushes import Pushes
@@ -62,6 +63,7 @@ class FetcherPorts:
     subscriptions: Subscriptions
     credentials: Credentials
     catalogue: Catalogue
+    page_links: PageLinkStore
     files: PlainFiles
     listings: TakenListings
     listing_reader: ListingReader

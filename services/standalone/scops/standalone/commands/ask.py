@@ -7,6 +7,7 @@ import typer
 from rich.markup import escape
 from rich.padding import Padding
 
+from scops.api.v1alpha1 import research_service_pb2 as research_pb
 from scops.api.v1alpha1 import search_service_pb2 as pb
 from scops.standalone.commands.answer_view import (
     READ_BY_OCR,
@@ -14,6 +15,7 @@ from scops.standalone.commands.answer_view import (
     show_answer,
     show_explanations,
 )
+from scops.standalone.commands.research import ask_further
 from scops.standalone.terminal.client import open_gateway
 from scops.standalone.terminal.exits import Exit
 from scops.standalone.terminal.instants import parse_instant
@@ -25,6 +27,10 @@ CONTEXT_CHARACTERS = 60
 WORD_CHARACTERS = 4
 Scopes = Annotated[
     list[str], typer.Option("--scope", help="A scope; may be repeated; * for all you may see.")
+]
+ScopesOrNone = Annotated[
+    list[str] | None,
+    typer.Option("--scope", help="A scope; may be repeated; * for all you may see."),
 ]
 AsOf = Annotated[
     str | None,
@@ -95,7 +101,20 @@ def search(
 
 def ask(
     query: str,
-    scope: Scopes,
+    scope: ScopesOrNone = None,
+    url: Annotated[
+        str,
+        typer.Option(help="Fetch pages from this URL on, as links promise, until they suffice."),
+    ] = "",
+    further: Annotated[
+        bool, typer.Option("--further", help="Fetch pages of the scope until they suffice.")
+    ] = False,
+    pages: Annotated[
+        int, typer.Option(help="With --url or --further: most pages fetched; 0 takes 25.")
+    ] = 0,
+    seconds: Annotated[
+        int, typer.Option(help="With --url or --further: as long as it goes on; 0 takes 120.")
+    ] = 0,
     as_of: AsOf = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say why each passage ranks as it does.")
@@ -112,7 +131,17 @@ def ask(
     recipe: Recipe = "",
     parts: Parts = False,
 ) -> None:
-    """Answers a question with sentences that are each cited to a version."""
+    """Answers a question with sentences that are each cited to a version.
+
+    With --url no scope is needed: pages are fetched as links promise an answer, into a scope of
+    yours for that site, and scopes that are named are asked besides. With --further they are
+    fetched for the one scope that is named.
+    """
+    if url or further:
+        ask_further(_research(query, _names(scope or []), url, pages=pages, seconds=seconds))
+        return
+    if not scope:
+        raise typer.BadParameter("name a scope, or a URL to start from (--url)", param_hint="scope")
     request = pb.AnswerRequest(
         query=query,
         scopes=_names(scope),
@@ -131,6 +160,18 @@ def ask(
         show_answer(answer, with_parts=parts)
     if not answer.answered:
         raise typer.Exit(Exit.NOT_ANSWERED)
+
+
+def _research(
+    query: str, scopes: list[str], url: str, *, pages: int, seconds: int
+) -> research_pb.Research:
+    """Returns what is to be researched: in the one scope named, or from the URL."""
+    budget = research_pb.ResearchBudget(pages=pages, seconds=seconds)
+    if url:
+        return research_pb.Research(question=query, uri=url, scopes=scopes, budget=budget)
+    if len(scopes) != 1 or scopes[0] == "*":
+        raise typer.BadParameter("--further takes one scope, whose pages are fetched")
+    return research_pb.Research(question=query, scope=scopes[0], budget=budget)
 
 
 def explain_ranking(

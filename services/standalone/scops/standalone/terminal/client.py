@@ -37,6 +37,7 @@ class GatewayClient:
             job_service_pb2_grpc,
             page_service_pb2_grpc,
             purge_service_pb2_grpc,
+            research_service_pb2_grpc,
             scope_service_pb2_grpc,
             search_service_pb2_grpc,
             transfer_service_pb2_grpc,
@@ -52,6 +53,7 @@ class GatewayClient:
         self.pages = page_service_pb2_grpc.PageServiceStub(self._channel)
         self.jobs = job_service_pb2_grpc.JobServiceStub(self._channel)
         self.purges = purge_service_pb2_grpc.PurgeServiceStub(self._channel)
+        self.researches = research_service_pb2_grpc.ResearchServiceStub(self._channel)
         self.search = search_service_pb2_grpc.SearchServiceStub(self._channel)
         self.transfers = transfer_service_pb2_grpc.TransferServiceStub(self._channel)
         self.watches = watch_service_pb2_grpc.WatchServiceStub(self._channel)

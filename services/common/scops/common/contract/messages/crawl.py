@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from scops.common.contract.ids import FetchId, JobId, PageId, ScopeId
-from scops.common.contract.messages import types
+from scops.common.contract.messages import content, types
 
 
 class GoneReason(StrEnum):
@@ -698,3 +698,44 @@ class TestCredentialResponse:
     size: int = 0
     # Whether the page has a field for a password, as the door of a login has.
     asks_password: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageLinksRequest:
+    """Names pages of a scope by their URLs."""
+
+    scope: types.ScopeRef
+    # Canonical, at most 20.
+    urls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeLink:
+    """A link that a crawl of the scope would follow."""
+
+    # Canonical.
+    url: str = ""
+    anchor_text: str = ""
+    position: content.LinkPosition = content.LinkPosition.UNSPECIFIED
+    # Words around it, its own included; empty outside of running text.
+    context: str = ""
+    # The heading it stands below.
+    heading: str = ""
+    # Whether its page was fetched before and stands in the index.
+    known: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkedPage:
+    """Where a page leads to."""
+
+    # As the question names it.
+    url: str = ""
+    links: tuple[ScopeLink, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageLinksResponse:
+    """The pages that are known, in the order of the question."""
+
+    pages: tuple[LinkedPage, ...] = ()

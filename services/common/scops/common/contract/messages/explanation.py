@@ -378,6 +378,19 @@ class ExplainResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """How far what was found for a question suffices to answer it."""
+
+    # That a sentence of the nearest passages answers, in [0, 1].
+    probability: float = 0.0
+    # Of the question's words that carry meaning, the share that the cited passages hold; without
+    # an answer, the nearest ones.
+    words: float = 0.0
+    # Those that they lack.
+    missing_words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerResponse:
     """The answer, its citations and what it was taken from."""
 
@@ -397,6 +410,54 @@ class AnswerResponse:
     model: ModelUse | None = None
     # The shortfall in codes, in the order of its sentences.
     shortfall: tuple[types.Remark, ...] = ()
+    # How far what was found suffices.
+    coverage: Coverage | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkSeen:
+    """A link as somebody sees it who has not opened it."""
+
+    url: str = ""
+    anchor_text: str = ""
+    # Words around it; empty outside of running text.
+    context: str = ""
+    # The heading it stands below.
+    heading: str = ""
+    # Whether it stands in the text of its page, and not in its navigation.
+    in_text: bool = False
+    # How relevant the page is that it stands on, in [0, 1].
+    parent: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankLinksRequest:
+    """A question, what is missing of it, and links that may lead to it."""
+
+    query: str = ""
+    missing_words: tuple[str, ...] = ()
+    links: tuple[LinkSeen, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkGain:
+    """What speaks for a link, each in [0, 1]."""
+
+    # Probability that its page helps.
+    gain: float = 0.0
+    # Cosine of the question with what the link says.
+    meaning: float = 0.0
+    # Share of the question's words that it says, missing ones weighing twice.
+    words: float = 0.0
+    # Share of them in the URL's path.
+    path: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankLinksResponse:
+    """In the order of the links."""
+
+    links: tuple[LinkGain, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,100 @@
+"""Questions for which pages are fetched until they suffice."""
+
+from collections.abc import Iterable
+from functools import partial
+
+from scops.client.calls import Call, Last, Listing, Plan, Streaming
+from scops.client.codec import read
+from scops.client.errors import DeadlineExceeded
+from scops.client.methods.names import (
+    AnyResearch,
+    AnyScope,
+    fresh_request_id,
+    research_name,
+    scope_name,
+)
+from scops.client.values.researches import Research, ResearchProgress
+
+SERVICE = "ResearchService"
+
+
+def research(
+    question: str,
+    *,
+    uri: str = "",
+    scope: AnyScope = "",
+    scopes: Iterable[AnyScope] = (),
+    pages: int = 0,
+    seconds: int = 0,
+) -> Plan[Research]:
+    """Has pages fetched until a question is answered, and returns the run at once.
+
+    Args:
+        uri: where it starts; needed without a scope.
+        scope: that pages are fetched for, inside its rules; without one it is a scope of the
+            caller's own for the host of the URI.
+        scopes: that are asked besides.
+        pages, seconds: that it may spend; 0 takes 25 pages and 120 seconds.
+    """
+    wanted = {
+        "question": question,
+        "uri": uri,
+        "scope": scope_name(scope) if scope else "",
+        "scopes": [scope_name(one) for one in scopes],
+        "budget": {"pages": pages, "seconds": seconds},
+    }
+    fields = {"research": wanted, "request_id": fresh_request_id()}
+    return read(Research, (yield Call(SERVICE, "CreateResearch", fields)).research)
+
+
+def get_research(research: AnyResearch) -> Plan[ResearchProgress]:
+    """Reads a run, with its answer once there is one."""
+    call = Call(SERVICE, "GetResearch", {"name": research_name(research)})
+    return read(ResearchProgress, (yield call))
+
+
+def watch_research(research: AnyResearch) -> Streaming[ResearchProgress]:
+    """Tells of a run whenever it has gone on; the last time with its answer.
+
+    The first time is at once, as the run stands. A stream that breaks off is opened again.
+    """
+    call = Call(SERVICE, "WatchResearch", {"name": research_name(research)}, is_harmless=True)
+    return Streaming(call, partial(read, ResearchProgress), lasts=True)
+
+
+def wait_research(research: AnyResearch, *, seconds: float = 600.0) -> Plan[ResearchProgress]:
+    """Waits until a run has ended, whatever it ended with.
+
+    Args:
+        seconds: to wait; the run goes on after them.
+
+    Raises:
+        DeadlineExceeded: it has not ended by then.
+    """
+    try:
+        found: ResearchProgress = yield Last(watch_research(research), seconds)
+    except DeadlineExceeded as error:
+        raise DeadlineExceeded(
+            f"{research_name(research)} has not ended after {seconds:.0f} s; it goes on. Wait "
+            "again, or cancel it.",
+            reason="RESEARCH_RUNNING",
+        ) from error
+    return found
+
+
+def list_researches(*, page_size: int = 100) -> Listing[Research]:
+    """Lists the caller's runs, newest first, without their answers."""
+    call = Call(SERVICE, "ListResearches", {"page_size": page_size})
+    return Listing(call, "researches", Research)
+
+
+def cancel_research(research: AnyResearch) -> Plan[Research]:
+    """Ends a run; what it has fetched stays."""
+    name = {"name": research_name(research)}
+    call = Call(SERVICE, "CancelResearch", name, is_harmless=True)
+    return read(Research, (yield call).research)
+
+
+def delete_research(research: AnyResearch) -> Plan[None]:
+    """Deletes a run; its scope and the chat of its answer stay."""
+    yield Call(SERVICE, "DeleteResearch", {"name": research_name(research)})

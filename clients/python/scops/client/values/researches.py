@@ -1,0 +1,118 @@
+"""Research: a question for which pages are fetched until they suffice."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from scops.client.values.answers import Answer
+from scops.client.values.words import ResearchState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResearchBudget:
+    """What a run may spend: pages that it fetches, and seconds from its begin."""
+
+    pages: int = 0
+    seconds: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResearchPage:
+    """A page that a run chose to fetch, and the link by which it was found.
+
+    Attributes:
+        found_on_uri: the page whose link led to it; empty for the start.
+        gain: probability that it helps, as it was expected; `meaning`, `words` and `path` spoke
+            for it, each in [0, 1].
+        step: number of the step that chose it; 0 for the start.
+        outcome: known | indexed | unchanged | joined | gone | blocked | dead | cancelled | late;
+            empty while it is fetched.
+        useful, cited: whether it came among the nearest passages, and whether the answer rests on
+            it.
+    """
+
+    uri: str = ""
+    found_on_uri: str = ""
+    link_text: str = ""
+    gain: float = 0.0
+    meaning: float = 0.0
+    words: float = 0.0
+    path: float = 0.0
+    step: int = 0
+    outcome: str = ""
+    reason: str = ""
+    useful: bool = False
+    cited: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResearchStep:
+    """One look at the question, and what was decided.
+
+    Attributes:
+        number: from 1.
+        fetched: pages fetched before it, in all.
+        coverage: how far what was found suffices, in [0, 1]; `probability` and `words` are its
+            parts.
+        candidates: links that were weighed, of which `best_gain` is the largest gain.
+        chosen: how many of them are fetched next.
+        stop_reason: why it was the last; empty where it was not.
+    """
+
+    number: int = 0
+    fetched: int = 0
+    coverage: float = 0.0
+    probability: float = 0.0
+    words: float = 0.0
+    missing_words: tuple[str, ...] = ()
+    candidates: int = 0
+    best_gain: float = 0.0
+    chosen: int = 0
+    stop_reason: str = ""
+    time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Research:
+    """A run.
+
+    Attributes:
+        name: `researches/{research}`.
+        scope: `scopes/{scope}` that its pages are fetched for.
+        scopes: that are asked besides.
+        stop_reason: covered | low_gain | cost | pages | seconds | nothing_left | cancelled |
+            failed; empty while it goes on.
+        chat: `chats/{chat}` that keeps the answer.
+    """
+
+    name: str = ""
+    question: str = ""
+    uri: str = ""
+    scope: str = ""
+    scopes: tuple[str, ...] = ()
+    budget: ResearchBudget = ResearchBudget()
+    state: ResearchState = ResearchState.UNSPECIFIED
+    stop_reason: str = ""
+    message: str = ""
+    pages: tuple[ResearchPage, ...] = ()
+    steps: tuple[ResearchStep, ...] = ()
+    chat: str = ""
+    create_time: datetime | None = None
+    end_time: datetime | None = None
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it goes no further."""
+        return self.state is not ResearchState.RUNNING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResearchProgress:
+    """A run, with its answer once there is one.
+
+    Attributes:
+        withheld_statements: of the answer, that the caller may not read by now.
+    """
+
+    research: Research = Research()
+    answer: Answer | None = None
+    withheld_statements: int = 0

@@ -1,0 +1,46 @@
+"""The tables of research runs."""
+
+from sqlalchemy import JSON, Column, Index, Integer, String, Table
+
+from scops.common.db.types import ForeignText, UtcDateTime
+from scops.gateway.adapters.sql.tables import metadata
+
+research = Table(
+    "research",
+    metadata,
+    # UUIDv7: its order is the order of their beginnings.
+    Column("research_id", String, primary_key=True),
+    Column("organisation_id", String, nullable=False),
+    Column("principal", String, nullable=False),
+    Column("bounds", JSON, nullable=False),
+    Column("question", ForeignText, nullable=False),
+    Column("start_url", String, nullable=False),
+    Column("scope_id", String, nullable=False),
+    Column("asked", JSON, nullable=False),
+    Column("chat_id", String, nullable=False),
+    Column("budget", JSON, nullable=False),
+    Column("state", String, nullable=False),
+    Column("stopped", String, nullable=False),
+    Column("message", ForeignText, nullable=False),
+    Column("pages", JSON, nullable=False),
+    Column("steps", JSON, nullable=False),
+    Column("job_id", String, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("ended_at", UtcDateTime),
+    # By a gateway that works on it; whoever has it for longer is dead.
+    Column("claimed_until", UtcDateTime),
+    Index("research_by_owner", "organisation_id", "principal", "research_id"),
+    Index("research_by_scope", "scope_id", "created_at"),
+    Index("research_by_state", "state", "created_at"),
+)
+
+# The pages whose words a run holds, for purges.
+research_page = Table(
+    "research_page",
+    metadata,
+    Column("organisation_id", String, primary_key=True),
+    Column("page_id", String, primary_key=True),
+    Column("research_id", String, primary_key=True),
+    Index("research_page_by_research", "research_id"),
+)

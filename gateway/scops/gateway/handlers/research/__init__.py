@@ -1,0 +1,1 @@
+"""Use cases of research runs, and the loop that works on them."""

@@ -1,0 +1,1 @@
+"""Research runs: a question for which pages are fetched until they suffice."""

@@ -1,0 +1,169 @@
+"""A research run as a value: what was asked, what was looked at, and why it stopped."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import NewType
+
+from scops.common.contract.ids import JobId, ScopeId
+from scops.gateway.chats.chat import ChatId
+from scops.gateway.watches.watch import WatchBounds
+
+ResearchId = NewType("ResearchId", str)
+NO_JOB = JobId("")
+# Of a run; more are refused.
+PAGES_MAX, PAGES_DEFAULT = 200, 25
+SECONDS_MAX, SECONDS_DEFAULT = 1800, 120
+# Pages that are fetched together before the question is looked at again.
+BATCH = 4
+
+
+class ResearchState(StrEnum):
+    """Where a run stands."""
+
+    RUNNING = "running"
+    ENDED = "ended"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+class StopReason(StrEnum):
+    """Why a run went no further."""
+
+    NONE = ""
+    COVERED = "covered"
+    LOW_GAIN = "low_gain"
+    COST = "cost"
+    PAGES = "pages"
+    SECONDS = "seconds"
+    NOTHING_LEFT = "nothing_left"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResearchBudget:
+    """What a run may spend.
+
+    Attributes:
+        pages: that are fetched, whatever comes of them.
+        seconds: from its begin.
+    """
+
+    pages: int = PAGES_DEFAULT
+    seconds: int = SECONDS_DEFAULT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResearchPage:
+    """A page that a run chose to fetch, and the link by which it was found.
+
+    Attributes:
+        found_on: URL of the page whose link led to it; empty for the start.
+        link_text: what that link says.
+        gain, meaning, words, path: what spoke for it; see the explainer's `LinkGain`.
+        step: number of the step that chose it, from 1.
+        outcome: of its job; empty while it is open.
+        reason: why it has that outcome, where it is no page.
+        page_id: opaque; empty where none came of it.
+        cited: whether the answer rests on it.
+        useful: whether it came among the nearest passages.
+    """
+
+    url: str
+    found_on: str = ""
+    link_text: str = ""
+    gain: float = 0.0
+    meaning: float = 0.0
+    words: float = 0.0
+    path: float = 0.0
+    step: int = 0
+    outcome: str = ""
+    reason: str = ""
+    page_id: str = ""
+    cited: bool = False
+    useful: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResearchStep:
+    """One look at the question, and what was decided.
+
+    Attributes:
+        number: from 1.
+        fetched: pages fetched before it, in all.
+        coverage: how far what is known suffices, in [0, 1]; `probability` and `words` are its
+            parts, see the explainer's `Coverage`.
+        missing_words: of the question, that nothing found holds.
+        candidates: links that were weighed.
+        best_gain: of them, the largest.
+        chosen: how many of them are fetched next.
+        stopped: why there is no further step; empty where there is.
+        time: when it was decided.
+    """
+
+    number: int
+    fetched: int
+    coverage: float
+    probability: float
+    words: float
+    missing_words: tuple[str, ...] = ()
+    candidates: int = 0
+    best_gain: float = 0.0
+    chosen: int = 0
+    stopped: StopReason = StopReason.NONE
+    time: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Research:
+    """A run.
+
+    Attributes:
+        research_id: UUIDv7.
+        principal_id: who asked, for whom everything is done.
+        bounds: what the credential allowed that it was asked with.
+        question: as it was put.
+        start_url: canonical; empty where it starts from what the scopes hold.
+        scope_id: where its pages are fetched for and looked up in.
+        asked: ids of other scopes that are asked too.
+        chat_id: that keeps the answer.
+        job_id: of the pages that are being fetched; empty for none.
+        turn: number of the answer in its chat; 0 without one.
+        message: what went wrong, where it failed.
+    """
+
+    research_id: ResearchId
+    organisation_id: str
+    principal_id: str
+    bounds: WatchBounds
+    question: str
+    start_url: str
+    scope_id: ScopeId
+    asked: tuple[ScopeId, ...] = ()
+    chat_id: ChatId
+    budget: ResearchBudget = field(default_factory=ResearchBudget)
+    state: ResearchState = ResearchState.RUNNING
+    stopped: StopReason = StopReason.NONE
+    message: str = ""
+    pages: tuple[ResearchPage, ...] = ()
+    steps: tuple[ResearchStep, ...] = ()
+    job_id: JobId = NO_JOB
+    turn: int = 0
+    created_time: datetime
+    ended_time: datetime | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it goes on."""
+        return self.state is ResearchState.RUNNING
+
+    def path_to(self, url: str) -> tuple[ResearchPage, ...]:
+        """Returns the pages that led to one, from the start; empty where it was not found."""
+        by_url: Mapping[str, ResearchPage] = {page.url: page for page in self.pages}
+        way: list[ResearchPage] = []
+        while url in by_url and by_url[url] not in way:
+            way.append(by_url[url])
+            url = by_url[url].found_on
+        return tuple(reversed(way))

@@ -1,0 +1,82 @@
+"""Where research runs are kept; every method is one transaction."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from scops.common.contract.ids import PageId, ScopeId
+from scops.gateway.requests.request_keys import RequestKey
+from scops.gateway.research.research import Research, ResearchId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResearchFilter:
+    """Whose runs are wanted.
+
+    Attributes:
+        before: id of a run; those created before it follow. Empty begins with the newest.
+    """
+
+    organisation_id: str
+    principal_id: str
+    before: str = ""
+
+
+class ResearchStore(Protocol):
+    """Runs with their pages and steps."""
+
+    async def create(self, run: Research, *, key: RequestKey | None, open_max: int) -> Research:
+        """Keeps a new run; the one that the key made before, where there is one.
+
+        Raises:
+            Conflict: the key was used for another request.
+            QuotaReached: the owner has `open_max` runs that have not ended.
+        """
+        ...
+
+    async def get(self, research_id: ResearchId) -> Research | None:
+        """Returns a run."""
+        ...
+
+    async def newest(self, wanted: ResearchFilter, *, limit: int) -> tuple[Research, ...]:
+        """Returns runs, newest first."""
+        ...
+
+    async def claim(self, *, now: datetime, until: datetime, limit: int) -> tuple[Research, ...]:
+        """Takes runs that go on and that nobody works on, for nobody else before `until`."""
+        ...
+
+    async def save(self, run: Research, *, until: datetime | None) -> bool:
+        """Keeps how far a run is, and claims it further, or lets go of it.
+
+        Returns:
+            Whether it still went on; if not, nothing is kept.
+        """
+        ...
+
+    async def cancel(self, research_id: ResearchId, *, now: datetime) -> None:
+        """Ends a run as cancelled; one that has ended stays."""
+        ...
+
+    async def delete(self, research_id: ResearchId) -> None:
+        """Deletes a run; its scope and chat stay."""
+        ...
+
+    async def release(self) -> None:
+        """Lets go of every claim."""
+        ...
+
+    async def fruitless(self, scope_id: ScopeId, *, since: datetime) -> Mapping[str, str]:
+        """Returns URLs of a scope that runs fetched in vain, with why: no page was there."""
+        ...
+
+    async def purge(
+        self, organisation_id: str, page_ids: Sequence[PageId], *, before: datetime
+    ) -> int:
+        """Takes the words of pages out of runs that began before; returns of how many."""
+        ...
+
+    async def forget(self, *, created_before: datetime, limit: int) -> int:
+        """Deletes some runs that ended; returns how many."""
+        ...

@@ -1,0 +1,1 @@
+"""Which links may lead to the answer of a question."""

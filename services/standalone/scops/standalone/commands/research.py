@@ -1,0 +1,205 @@
+"""`scops research …` and `scops ask --url`: pages are fetched until a question is answered."""
+
+import uuid
+
+import typer
+from rich.markup import escape
+
+from scops.api.v1alpha1 import research_service_pb2 as pb
+from scops.client.calls import Call, Streaming
+from scops.client.errors import DeadlineExceeded
+from scops.standalone.commands.answer_view import show_answer
+from scops.standalone.terminal.client import GatewayClient, open_gateway
+from scops.standalone.terminal.exits import CommandError, Exit
+from scops.standalone.terminal.output import (
+    Output,
+    diagnostics,
+    last_part,
+    line,
+    print_json,
+    short_time,
+)
+
+app = typer.Typer(help="Questions for which pages are fetched.", no_args_is_help=True)
+# Beyond its budget: for the pages of its last step, and its answer.
+SECONDS_BESIDE, SECONDS_DEFAULT = 90.0, 120
+STOPPED = {
+    "covered": "what it found suffices",
+    "low_gain": "the last pages brought nothing more",
+    "cost": "no link left is expected to be worth its fetch",
+    "pages": "its pages are used up",
+    "seconds": "its time is used up",
+    "nothing_left": "there is no link left that it may follow",
+    "cancelled": "it was cancelled",
+    "failed": "it failed",
+}
+
+
+@app.command("list")
+def list_researches() -> None:
+    """Lists your newest researches."""
+    request = pb.ListResearchesRequest(page_size=50)
+    with open_gateway() as client:
+        answer = client.call(client.researches.ListResearches, request)
+    if Output.is_json():
+        print_json(answer)
+        return
+    for research in answer.researches:
+        line(f"[dim]{short_time(research.create_time)}[/dim] {_summary(research)}")
+
+
+@app.command()
+def show(research: str) -> None:
+    """Shows what a research looked at, why it stopped, and its answer."""
+    with open_gateway() as client:
+        found = client.call(
+            client.researches.GetResearch,
+            pb.GetResearchRequest(name=f"researches/{last_part(research)}"),
+        )
+    if Output.is_json():
+        print_json(found)
+        return
+    _Telling().tell(found.research)
+    show_research(found)
+
+
+@app.command()
+def cancel(research: str) -> None:
+    """Ends a research; what it has fetched stays."""
+    request = pb.CancelResearchRequest(name=f"researches/{last_part(research)}")
+    with open_gateway() as client:
+        ended = client.call(client.researches.CancelResearch, request)
+    if Output.is_json():
+        print_json(ended)
+    else:
+        line(_summary(ended.research))
+
+
+@app.command()
+def delete(research: str) -> None:
+    """Deletes a research; the pages that it fetched and the chat of its answer stay."""
+    request = pb.DeleteResearchRequest(name=f"researches/{last_part(research)}")
+    with open_gateway() as client:
+        client.call(client.researches.DeleteResearch, request)
+    if not Output.is_json():
+        line(f"researches/{last_part(research)} is deleted")
+
+
+def ask_further(wanted: pb.Research) -> None:
+    """Has pages fetched until a question is answered, telling what is looked at, and answers."""
+    with open_gateway() as client:
+        request = pb.CreateResearchRequest(research=wanted, request_id=str(uuid.uuid4()))
+        begun = client.call(client.researches.CreateResearch, request).research
+        ended = _followed(client, begun)
+    if Output.is_json():
+        print_json(ended)
+    else:
+        show_research(ended)
+    if not ended.answer.answered:
+        raise typer.Exit(Exit.NOT_ANSWERED)
+
+
+def show_research(found: pb.GetResearchResponse | pb.WatchResearchResponse) -> None:
+    """Prints why a research stopped, and its answer with the ways to the pages cited."""
+    research = found.research
+    line(_summary(research))
+    if research.message:
+        line(f"[yellow]{escape(research.message)}[/yellow]")
+    if found.HasField("answer"):
+        show_answer(found.answer)
+    for page in research.pages:
+        if page.cited and page.found_on_uri:
+            line(f"  found by {_way(research, page)}")
+    missing = research.steps[-1].missing_words if research.steps else []
+    if missing:
+        words = ", ".join(f"“{escape(word)}”" for word in missing)
+        line(f"[yellow]nothing cited holds {words}[/yellow]")
+
+
+class _Telling:
+    """Prints a research as a tree while it grows: looks, and below each the pages chosen."""
+
+    def __init__(self) -> None:
+        self._steps, self._pages = 0, 0
+
+    def tell(self, research: pb.Research) -> None:
+        """Prints what was not printed before."""
+        for step in research.steps[self._steps :]:
+            self._tell_pages(research, before=step.number)
+            diagnostics.print(_looked(step), highlight=False)
+        self._steps = len(research.steps)
+        self._tell_pages(research, before=self._steps + 1)
+
+    def _tell_pages(self, research: pb.Research, *, before: int) -> None:
+        """Prints the pages with an outcome that were chosen before a step, in their order."""
+        for page in research.pages[self._pages :]:
+            if not page.outcome or page.step >= before:
+                return
+            diagnostics.print(_fetched(page), highlight=False)
+            self._pages += 1
+
+
+def _followed(client: GatewayClient, begun: pb.Research) -> pb.WatchResearchResponse:
+    """Watches a research until it has ended, telling on stderr what it looks at.
+
+    Raises:
+        CommandError: it did not end in time.
+    """
+    streaming: Streaming[pb.WatchResearchResponse] = Streaming(
+        Call("ResearchService", "WatchResearch"), lambda message: message, lasts=True
+    )
+    telling = _Telling()
+    seen = pb.WatchResearchResponse(research=begun)
+    seconds = (begun.budget.seconds or SECONDS_DEFAULT) + SECONDS_BESIDE
+    request = pb.WatchResearchRequest(name=begun.name)
+    try:
+        for seen in client.parts(streaming, request, seconds=seconds):
+            telling.tell(seen.research)
+    except DeadlineExceeded as error:
+        raise CommandError(
+            f"{begun.name} has not ended after {seconds:.0f} s; it goes on. Follow it with "
+            f"`scops research show {last_part(begun.name)}`.",
+            code=Exit.JOB_NOT_COMPLETED,
+            reason="RESEARCH_RUNNING",
+        ) from error
+    return seen
+
+
+def _looked(step: pb.ResearchStep) -> str:
+    found = f"{step.number}. look: covered {step.coverage:.0%}"
+    if step.stop_reason:
+        return f"[bold]{found}[/bold]"
+    links = f"{step.candidates} links, best {step.best_gain:.0%}, {step.chosen} fetched"
+    return f"[bold]{found}[/bold] [dim]({links})[/dim]"
+
+
+def _fetched(page: pb.ResearchPage) -> str:
+    by = f" [dim]by “{escape(page.link_text)}”[/dim]" if page.link_text else ""
+    why = f" {page.outcome}" + (f" ({escape(page.reason)})" if page.reason else "")
+    came = "" if page.outcome in ("indexed", "known", "unchanged") else f"[yellow]{why}[/yellow]"
+    return f"   ├ {escape(page.uri)}{by}{came}"
+
+
+def _summary(research: pb.Research) -> str:
+    state = pb.Research.State.Name(research.state).removeprefix("STATE_").lower()
+    why = STOPPED.get(research.stop_reason, research.stop_reason)
+    pages = sum(page.outcome != "known" for page in research.pages)
+    took = ""
+    if research.HasField("end_time"):
+        seconds = research.end_time.ToDatetime() - research.create_time.ToDatetime()
+        took = f" in {seconds.total_seconds():.1f} s"
+    return (
+        f"research {last_part(research.name)}: [bold]{state}[/bold]{took}, {pages} pages fetched"
+        + (f": {why}" if why else "")
+    )
+
+
+def _way(research: pb.Research, page: pb.ResearchPage) -> str:
+    """Returns by which links a page was found, from the start."""
+    by_uri = {one.uri: one for one in research.pages}
+    way = [page]
+    while (found := by_uri.get(way[0].found_on_uri)) is not None and found not in way:
+        way.insert(0, found)
+    first = way[0].found_on_uri or way[0].uri
+    steps = [f"→ “{escape(one.link_text)}” → {escape(one.uri)}" for one in way if one.found_on_uri]
+    return " ".join((escape(first), *steps))
