@@ -128,10 +128,11 @@ class WikiApi:
         found = next(_dicts(self._query(asked).get("pages")), {"missing": True})
         if found.get("missing") or found.get("invalid") or "canonicalurl" not in found:
             return None
+        properties = found.get("pageprops")
         return WikiPage(
             title=str(found.get("title", title)),
             url=urljoin(self._url, str(found["canonicalurl"])),
-            noindex="noindex" in (found.get("pageprops") or ()),
+            noindex=isinstance(properties, dict) and "noindex" in properties,
         )
 
     def revisions(self, title: str) -> Iterator[Revision | None]:
