@@ -8,7 +8,7 @@ import posixpath
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from lxml import html
@@ -136,6 +136,7 @@ def _steps(edges: Mapping[str, tuple[str, ...]], starts: Iterable[str]) -> dict[
     return found
 
 
+@lru_cache(maxsize=1 << 16)
 def _target(href: str, path: str) -> str:
     """Returns the path that a link leads to; empty where that is no page of the site."""
     try:

@@ -21,7 +21,7 @@ import argparse
 import json
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import islice, product
@@ -46,9 +46,11 @@ PAGES_AMONG = 5
 SECTIONS_LOOKED_AT = 30
 SAID_SHARE = 0.8
 QUESTION_SHARE = 0.99
-SECTIONS_OF_PAGE = 8
+SECTIONS_OF_PAGE = 5
+BLOCKS_OF_SECTION = 12
 MADE_OF_PAGE = 24
 ASKED_OF_PAGE = 3
+FORM_SHARE_MAX = 0.25
 NEIGHBOURS = 12
 
 
@@ -166,7 +168,7 @@ class QuestionMaker:
         return self._made[path]
 
     def is_asked(self, made: Made) -> bool:
-        """Returns whether the site as a whole leads from a question to its page, and to no other."""
+        """Returns whether the whole site leads from a question to its page, and to no other."""
         return self._is_found(made, self.served) and not self._is_said(
             made, self.served, but=self.served.pages_with(made.sentence), share=QUESTION_SHARE
         )
@@ -179,21 +181,19 @@ class QuestionMaker:
         sections = list(self._sections[path])
         chance.shuffle(sections)
         for section in sections[:SECTIONS_OF_PAGE]:
-            first, *others = (one for block in section.blocks for one in sentences_of(block))
+            first, *others = sentences_of(section.blocks[:BLOCKS_OF_SECTION])
             for sentence in filter(asks_of, others):
                 for wording in wordings_of(sentence, rarity=self.index.rarity, chance=chance):
                     if not copies(wording.text, first.text) and not _names(wording.text, section):
                         yield Made(path, wording, sentence.text.strip())
 
     def _one(self, half: str) -> Iterator[Question]:
-        used: Counter[str] = Counter()
-        for made in self._spread(self.reached - self.gone, half, used):
+        for made in self._spread(self.reached - self.gone, half, self.is_asked):
             gold = tuple(self.served.pages_with(made.sentence))
             yield _question("one", (made,), (gold,))
 
     def _two(self, half: str) -> Iterator[Question]:
-        used: Counter[str] = Counter()
-        for first in self._spread(self.reached - self.gone, half, used):
+        for first in self._spread(self.reached - self.gone, half, self.is_asked):
             second = self._beside(first, half)
             if second is not None:
                 pair = (first, second)
@@ -201,30 +201,33 @@ class QuestionMaker:
                 yield _question("two", pair, gold)
 
     def _gone(self, half: str) -> Iterator[Question]:
-        for path in _of_half(self.gone, half, self._seed):
-            for made in self.made_of(path):
-                if self._is_found(made, self.index) and self.lacks(made):
-                    yield _question("gone", (made,), ())
-                    break
+        for made in self._spread(self.gone, half, self._is_missed):
+            yield _question("gone", (made,), ())
 
     def _foreign(self, half: str, others: Sequence["QuestionMaker"]) -> Iterator[Question]:
-        used: Counter[str] = Counter()
         for other in others:
-            for made in other._spread(other.reached - other.gone, half, used):
+            for made in other._spread(other.reached - other.gone, half, other.is_asked):
                 if self.lacks(made):
                     yield _question("foreign", (made,), ())
 
-    def _spread(self, pages: Iterable[str], half: str, used: Counter[str]) -> Iterator[Made]:
+    def _spread(
+        self, pages: Iterable[str], half: str, suits: Callable[[Made], bool]
+    ) -> Iterator[Made]:
         """Yields one of each page, then a second of each, and prefers forms that are rare yet."""
+        used: Counter[str] = Counter()
         asked: set[str] = set()
         for _, path in product(range(ASKED_OF_PAGE), _of_half(pages, half, self._seed)):
             by_form = sorted(self.made_of(path), key=lambda one: used[one.wording.form])
             for made in by_form:
-                if made.sentence not in asked and self.is_asked(made):
+                often = used[made.wording.form] > FORM_SHARE_MAX * (used.total() + 1)
+                if not often and made.sentence not in asked and suits(made):
                     used[made.wording.form] += 1
                     asked.add(made.sentence)
                     yield made
                     break
+
+    def _is_missed(self, made: Made) -> bool:
+        return self._is_found(made, self.index) and self.lacks(made)
 
     def _beside(self, first: Made, half: str) -> Made | None:
         """Returns a question of a page that the first one's links to, about some same thing."""

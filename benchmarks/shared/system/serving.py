@@ -1,4 +1,4 @@
-"""Serves requests of a benchmark's site in a thread of its process, whose CPU time is not counted."""
+"""Answers for a benchmark's site in a thread of its process, whose CPU time is not counted."""
 
 import asyncio
 import threading
