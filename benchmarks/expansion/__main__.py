@@ -4,9 +4,9 @@
 
 DIR is the root folder of a site's HTML; without it the HTML of the Debian packages
 postgresql-doc-15 and python3.11-doc is asked about, which is downloaded where it is missing. Each
-site is served on the loopback without the pages that unanswerable questions are made of, and every
-question begins at its start page with nothing known, and a budget of 25 pages. `questions` tells how
-they are made, `walkers` what the sides do; `oracle` knows the links and the answer.
+site is served on the loopback without the pages that unanswerable questions are made of. Every
+question begins at its start page with nothing known, and a budget of 25 pages. `questions` tells
+how they are made, `walkers` what the sides do; `oracle` knows the links and the answer.
 
 Keys, of all questions, and by the site in `sites`; each with `…_interval`, the 95 % interval of a
 bootstrap over questions, and null where a side did not run or the figure is not known:

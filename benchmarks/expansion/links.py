@@ -57,7 +57,7 @@ def links_of(body: bytes, path: str) -> list[Link]:
         block = next((one for one in anchor.iterancestors() if one.tag in _BLOCKS), anchor)
         if block not in blocks:
             blocks[block] = _words_of(block)
-        text = " ".join(anchor.text_content().split())
+        text = " ".join(str(anchor.xpath("string()")).split())
         found.setdefault(Link(target, text, _context(blocks[block], anchor)))
     return list(found)
 

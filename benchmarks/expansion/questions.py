@@ -50,7 +50,9 @@ SECTIONS_OF_PAGE = 5
 BLOCKS_OF_SECTION = 12
 MADE_OF_PAGE = 24
 ASKED_OF_PAGE = 3
-FORM_SHARE_MAX = 0.25
+# No form has more of the questions than this share and a few.
+FORM_SHARE_MAX = 0.2
+FORM_COUNT_MIN = 3
 NEIGHBOURS = 12
 
 
@@ -193,7 +195,7 @@ class QuestionMaker:
             yield _question("one", (made,), (gold,))
 
     def _two(self, half: str) -> Iterator[Question]:
-        for first in self._spread(self.reached - self.gone, half, self.is_asked):
+        for first in self._spread(self.reached - self.gone, half, self.is_asked, order="two"):
             second = self._beside(first, half)
             if second is not None:
                 pair = (first, second)
@@ -211,17 +213,18 @@ class QuestionMaker:
                     yield _question("foreign", (made,), ())
 
     def _spread(
-        self, pages: Iterable[str], half: str, suits: Callable[[Made], bool]
+        self, pages: Iterable[str], half: str, suits: Callable[[Made], bool], order: str = ""
     ) -> Iterator[Made]:
         """Yields one of each page, then a second of each, and prefers forms that are rare yet."""
         used: Counter[str] = Counter()
         asked: set[str] = set()
-        for _, path in product(range(ASKED_OF_PAGE), _of_half(pages, half, self._seed)):
+        for _, path in product(range(ASKED_OF_PAGE), _of_half(pages, half, f"{self._seed}{order}")):
             by_form = sorted(self.made_of(path), key=lambda one: used[one.wording.form])
             for made in by_form:
-                often = used[made.wording.form] > FORM_SHARE_MAX * (used.total() + 1)
+                form = made.wording.form
+                often = used[form] > FORM_COUNT_MIN + FORM_SHARE_MAX * used.total()
                 if not often and made.sentence not in asked and suits(made):
-                    used[made.wording.form] += 1
+                    used[form] += 1
                     asked.add(made.sentence)
                     yield made
                     break
@@ -235,7 +238,7 @@ class QuestionMaker:
             return None
         about = stems_of(first.wording.text)
         targets = set(self.site.graph.targets[first.path]) - self.gone - {first.path}
-        pages = list(_of_half(targets, half, self._seed))
+        pages = _of_half(targets, half, str(self._seed))
         for made in (one for path in pages[:NEIGHBOURS] for one in self.made_of(path)):
             suits = made.wording.form != "keywords" and about & stems_of(made.wording.text)
             if (
@@ -301,7 +304,7 @@ def _lowered(text: str) -> str:
     return text if text.startswith("I ") else text[0].lower() + text[1:]
 
 
-def _of_half(pages: Iterable[str], half: str, seed: int) -> list[str]:
+def _of_half(pages: Iterable[str], half: str, seed: str) -> list[str]:
     """Returns the pages of a half, in random order."""
     ordered = sorted(path for path in pages if half in ("all", half_of_link(path)))
     random.Random(seed).shuffle(ordered)

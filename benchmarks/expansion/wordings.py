@@ -243,11 +243,13 @@ def _whether(sentence: Span) -> Iterator[str]:
 
 def _keywords(sentence: Span, rarity: Callable[[str], int], chance: random.Random) -> Iterator[str]:
     told = {
-        one.lower_: rarity(one.lower_)
+        stems_of(one.text): one.lower_
         for one in sentence
-        if one.pos_ in ("NOUN", "PROPN") and len(one) > 2 and one.is_alpha and not one.is_stop
+        if one.pos_ in ("NOUN", "PROPN") and len(one) > 2 and one.is_alpha
+        if not one.is_stop and one.lower_ not in _POINTING
     }
-    chosen = sorted((word for word in told if told[word]), key=lambda one: (told[one], one))
+    known = {word: rarity(word) for word in told.values()}
+    chosen = sorted((word for word in known if known[word]), key=lambda one: (known[one], one))
     if len(chosen) >= KEYWORDS_MIN:
         words = chosen[:KEYWORDS_COUNT]
         chance.shuffle(words)
