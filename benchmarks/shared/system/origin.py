@@ -3,9 +3,7 @@
 It runs in a thread of the benchmark's process, whose CPU time is not counted.
 """
 
-import asyncio
 import hashlib
-import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,9 +15,9 @@ from urllib.parse import unquote
 from aiohttp import web
 
 from benchmarks.shared.system.html_pages import sitemap
+from benchmarks.shared.system.serving import serving
 
 FIRST_MODIFIED = datetime(2024, 1, 1, tzinfo=UTC)
-START_SECONDS = 10.0
 LLMS_TXT = "/llms.txt"
 SITEMAP = "/sitemap.xml"
 ROBOTS = b"User-agent: *\nAllow: /\n"
@@ -68,26 +66,8 @@ class Origin:
     @contextmanager
     def running(self) -> Iterator[Self]:
         """Serves in a thread with a loop of its own."""
-        loop = asyncio.new_event_loop()
-        thread = threading.Thread(target=loop.run_forever, name="origin", daemon=True)
-        thread.start()
-        runner = asyncio.run_coroutine_threadsafe(self._start(), loop).result(START_SECONDS)
-        try:
+        with serving(self._answer) as self._port:
             yield self
-        finally:
-            asyncio.run_coroutine_threadsafe(runner.cleanup(), loop).result(START_SECONDS)
-            loop.call_soon_threadsafe(loop.stop)
-            thread.join(START_SECONDS)
-            loop.close()
-
-    async def _start(self) -> web.AppRunner:
-        app = web.Application()
-        app.router.add_get("/{path:.*}", self._answer)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        self._port = runner.addresses[0][1]
-        return runner
 
     async def _answer(self, request: web.Request) -> web.Response:
         if request.path == "/robots.txt":
