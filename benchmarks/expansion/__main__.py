@@ -35,6 +35,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from benchmarks.expansion.ours import our_research
 from benchmarks.expansion.questions import HALVES, SEED, Question, QuestionMaker, makers_of
 from benchmarks.expansion.scores import Outcome, figures
 from benchmarks.expansion.sites import ServedSite
@@ -64,7 +65,8 @@ def main() -> None:
     parser.add_argument("--delay", type=float, default=HOST_DELAY_SECONDS, help="seconds")
     add_embedder(parser)
     options = parser.parse_args()
-    print_result(asyncio.run(measure(options, researcher=None)), options)
+    with our_research(options.embedder, options.delay) as researcher:
+        print_result(asyncio.run(measure(options, researcher=researcher)), options)
 
 
 async def measure(
