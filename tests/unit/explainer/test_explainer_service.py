@@ -62,7 +62,7 @@ async def test_answers_its_questions_from_the_shared_archive(tmp_path: Path) -> 
     with pytest.raises(NotPermitted):
         await answers[EXPLAIN](ExplainRequest(bundle=answered.bundle))
 
-    assert {FIND, ANSWER, EXPLAIN, RESOLVE} == set(answers)
+    assert {FIND, ANSWER, EXPLAIN, RESOLVE, RANK_LINKS} == set(answers)
     assert ["The yearly fee is 24 euros."] == [s.text for s in answered.statements]
     assert [1] == [passage.rank for passage in explained.passages]
     assert RETRIEVE not in answers
