@@ -131,7 +131,7 @@ class WikiApi:
         return WikiPage(
             title=str(found.get("title", title)),
             url=urljoin(self._url, str(found["canonicalurl"])),
-            noindex="noindex" in (found.get("pageprops") or ()),
+            noindex="noindex" in dict(found.get("pageprops") or {}),
         )
 
     def revisions(self, title: str) -> Iterator[Revision | None]:
