@@ -125,7 +125,7 @@ class WikiApi:
             OSError: it does not answer.
         """
         asked = {"titles": title, "prop": "info|pageprops", "inprop": "url", "ppprop": "noindex"}
-        found = next(_dicts(self._query(asked).get("pages")), {"missing": True})
+        found = next(_dicts(self._query(asked).get("pages")), dict[str, Any]())
         if found.get("missing") or found.get("invalid") or "canonicalurl" not in found:
             return None
         return WikiPage(
