@@ -125,7 +125,7 @@ def test_each_command_of_the_table_works_as_it_is_written(
     assert len(ended) > 14
     assert {} == {command: done for command, done in ended.items() if done}
     assert {
-        f"{site.url}/plan",
+        f"{site.url}/",
         "https://example.org/account",
         "https://docs.example.org/recorded",
         "https://docs.example.org/",

@@ -125,14 +125,13 @@ class WikiApi:
             OSError: it does not answer.
         """
         asked = {"titles": title, "prop": "info|pageprops", "inprop": "url", "ppprop": "noindex"}
-        found = next(_dicts(self._query(asked).get("pages")), {"missing": True})
+        found = next(_dicts(self._query(asked).get("pages")), dict[str, Any]())
         if found.get("missing") or found.get("invalid") or "canonicalurl" not in found:
             return None
-        properties = found.get("pageprops")
         return WikiPage(
             title=str(found.get("title", title)),
             url=urljoin(self._url, str(found["canonicalurl"])),
-            noindex=isinstance(properties, dict) and "noindex" in properties,
+            noindex="noindex" in dict(found.get("pageprops") or {}),
         )
 
     def revisions(self, title: str) -> Iterator[Revision | None]:
