@@ -36,7 +36,8 @@ async def test_of_many_links_those_that_say_most_are_embedded() -> None:
     found = await rank_links(RankLinksRequest(query=QUESTION, links=(*links, last)), world.ports)
 
     assert found.links[-1].gain == max(one.gain for one in found.links)
-    assert 21 <= sum(one.meaning == 0.0 for one in found.links)
+    # Those beyond, but for the last, are as far from the question as can be.
+    assert 20 <= sum(one.meaning == 0.0 for one in found.links)
     assert len(links) + 1 == len(found.links)
 
 
