@@ -12,7 +12,7 @@ from scops.common.contract.messages.explanation import AnswerRequest, ExplainReq
 from scops.common.contract.service_table import Role
 from scops.common.db.database import Database
 from scops.common.processes.pool import ChildPool
-from scops.common.query.ports import ANSWER, EXPLAIN, FIND, RESOLVE, RETRIEVE
+from scops.common.query.ports import ANSWER, EXPLAIN, FIND, RANK_LINKS, RESOLVE, RETRIEVE
 from scops.common.runtime.platform import Platform, SharedResources
 from scops.common.scope.book import ScopeBook
 from scops.explainer.service import build
