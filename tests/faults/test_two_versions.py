@@ -22,7 +22,7 @@ from tests.faults.releases import pipeline, release, working_tree
 
 # The version before this one; moved to the released commit when a version is released. Those
 # before it drop questions when a role is stopped.
-PREVIOUS = os.environ.get("PREVIOUS") or "eff9f3f64f8358e78bed8e55893ee2007d7b5d23"
+PREVIOUS = os.environ.get("PREVIOUS") or "9bd36f6f0a5fe4bc38c8fc396f40a7e36735d667"
 PAGES = 20
 DELAY_SECONDS = 0.3
 REPLICAS = 2
@@ -57,11 +57,7 @@ def test_an_upgrade_under_load_loses_nothing(
     tmp_path: Path,
 ) -> None:
     """Every job ends with each page once, every question is answered, versions are the same."""
-    settings = SETTINGS | {
-        "SCOPS_FETCHER_DELAYS": f"127.0.0.0/8={DELAY_SECONDS}",
-        # Those of before it find no blob in a segment (docs/upgrade.md).
-        "SCOPS_ARCHIVE_SEGMENTS": "false",
-    }
+    settings = SETTINGS | {"SCOPS_FETCHER_DELAYS": f"127.0.0.0/8={DELAY_SECONDS}"}
     system = new_roles("rolled", replicas=REPLICAS, python=before, **settings)
     system.write_users(python=before)
     system.start()

@@ -34,7 +34,12 @@ async def handle_pages_purged(
 
 
 async def forget_chats(ports: GatewayPorts, *, days: int) -> bool:
-    """Deletes some of the chats that have had their time; returns whether there may be more."""
+    """Deletes some of the chats and researches that have had their time.
+
+    Returns:
+        Whether there may be more.
+    """
     before = ports.clock.now() - timedelta(days=days)
-    count = await ports.chats.forget(asked_before=before, limit=FORGOTTEN_AT_ONCE)
-    return count == FORGOTTEN_AT_ONCE
+    chats = await ports.chats.forget(asked_before=before, limit=FORGOTTEN_AT_ONCE)
+    runs = await ports.research.forget(created_before=before, limit=FORGOTTEN_AT_ONCE)
+    return FORGOTTEN_AT_ONCE in (chats, runs)

@@ -40,6 +40,8 @@ RUNNING_MAX = 8
 # Of whoever works on a run; it is renewed at each step, and a step takes no longer than it.
 CLAIM = timedelta(seconds=150)
 QUESTION = timedelta(seconds=30)
+# After a service did not answer; a run that has been without one for so long is given up.
+AGAIN, GIVEN_UP = timedelta(seconds=15), timedelta(minutes=10)
 # For the pages of a step; what is open then is passed by, and fetched all the same.
 FETCH_SECONDS = 60.0
 POLL_SECONDS = 0.1
@@ -91,17 +93,24 @@ class ResearchRuns:
 
 
 async def work_on(ports: GatewayPorts, run: Research, signer: IdentitySigner) -> None:
-    """Works on a run until it has ended, or somebody else has ended it.
+    """Works on a run until it has ended, somebody else has ended it, or a service is away.
+
+    It is taken up again then, in a while; long after its time is used up it has failed.
 
     Raises:
-        TransientError: a service does not answer; the run is taken up again.
+        StoreRefusal: what was decided cannot be kept.
     """
     links = KnownLinks()
     while run.is_open:
         try:
             run = await _next(ports, run, signer, links)
-        except TransientError:
-            raise
+        except TransientError as error:
+            now = ports.clock.now()
+            if now < run.created_time + timedelta(seconds=run.budget.seconds) + GIVEN_UP:
+                log.info("research_waits", research_id=run.research_id, error=error.message)
+                await ports.research.save(run, until=now + AGAIN)
+                return
+            run = _ended(ports, run, StopReason.FAILED, message=error.message)
         except ScopsError as error:
             run = _ended(ports, run, StopReason.FAILED, message=error.message)
         until = ports.clock.now() + CLAIM if run.is_open else None
