@@ -9,7 +9,7 @@ from scops.common.contract.errors import InvalidInput, NotFound
 from scops.common.contract.ids import ScopeId, uuid7
 from scops.common.contract.messages.explanation import AnswerResponse
 from scops.common.contract.messages.types import Boundary, Scope
-from scops.common.scope.urls import canonical_url
+from scops.common.scope.urls import routed_url
 from scops.gateway.calls import Call
 from scops.gateway.handlers.chats.keeping import create_chat
 from scops.gateway.handlers.chats.reading import get_turn
@@ -267,7 +267,7 @@ def _checked_url(ports: GatewayPorts, wanted: WantedResearch) -> str:
     if not wanted.uri:
         return ""
     with about_field("research.uri"):
-        url = canonical_url(wanted.uri)
+        url = routed_url(wanted.uri)
     ports.hosts.check(url, field="research.uri")
     return url
 
