@@ -33,8 +33,9 @@ READING = {
     "explain",
     "resolve_citations",
     "get_job",
+    "get_research",
 }
-CHANGING = {"add_pages", "crawl_scope", "cancel_job"}
+CHANGING = {"add_pages", "crawl_scope", "cancel_job", "research"}
 
 
 @pytest.fixture(scope="module")

@@ -68,6 +68,7 @@ AT_REST = {
     "scops_fetcher_hub_deliveries_total": "no feed names a hub",
     "scops_gateway_calls_refused_total": "nobody exceeds a budget; who is local has none",
     "scops_gateway_deliveries_total": "nobody watches anything",
+    "scops_gateway_researches_total": "nobody researches anything",
     "scops_gateway_slots": "who is local waits for no slot",
     "scops_explainer_model_answers_total": "no model is configured",
     "scops_explainer_model_dropped_total": "no model is configured",

@@ -24,6 +24,7 @@ import {
   type WatchChangesResponse,
 } from "./gen/scops/api/v1alpha1/page_service_pb.js";
 import { PurgeService } from "./gen/scops/api/v1alpha1/purge_service_pb.js";
+import { ResearchService } from "./gen/scops/api/v1alpha1/research_service_pb.js";
 import { ScopeService } from "./gen/scops/api/v1alpha1/scope_service_pb.js";
 import {
   SearchService,
@@ -57,6 +58,7 @@ export class Scops {
   readonly operations: Client<typeof OperationsService>;
   readonly pages: Client<typeof PageService>;
   readonly purges: Client<typeof PurgeService>;
+  readonly researches: Client<typeof ResearchService>;
   readonly scopes: Client<typeof ScopeService>;
   readonly search: Client<typeof SearchService>;
   readonly transfers: Client<typeof TransferService>;
@@ -71,6 +73,7 @@ export class Scops {
     this.operations = createClient(OperationsService, transport);
     this.pages = createClient(PageService, transport);
     this.purges = createClient(PurgeService, transport);
+    this.researches = createClient(ResearchService, transport);
     this.scopes = createClient(ScopeService, transport);
     this.search = createClient(SearchService, transport);
     this.transfers = createClient(TransferService, transport);

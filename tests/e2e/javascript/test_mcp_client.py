@@ -33,7 +33,7 @@ def test_it_asks_and_reads(run_script: Callable[[str], str]) -> None:
     said = json.loads(run_script(SCRIPT))
     cited = said["answer"]["citations"][0]
 
-    assert 13 == len(said["tools"])
+    assert 15 == len(said["tools"])
     assert {"answer_from_scope", "what_is_new", "how_a_page_changed"} == {
         one["name"] for one in said["prompts"]
     }
