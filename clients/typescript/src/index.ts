@@ -7,6 +7,7 @@ export * from "./gen/scops/api/v1alpha1/job_service_pb.js";
 export * from "./gen/scops/api/v1alpha1/operations_service_pb.js";
 export * from "./gen/scops/api/v1alpha1/page_service_pb.js";
 export * from "./gen/scops/api/v1alpha1/purge_service_pb.js";
+export * from "./gen/scops/api/v1alpha1/research_service_pb.js";
 export * from "./gen/scops/api/v1alpha1/scope_service_pb.js";
 export * from "./gen/scops/api/v1alpha1/search_service_pb.js";
 export * from "./gen/scops/api/v1alpha1/transfer_service_pb.js";
