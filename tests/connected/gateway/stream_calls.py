@@ -22,6 +22,7 @@ LAST, TRAILERS = 0b10, 0b1000_0000
 ROUTES: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, str]]] = {
     "StreamAnswer": lambda fields: ("POST", "/v1/answer:stream"),
     "WatchJob": lambda fields: ("GET", f"/v1/{fields['name']}:watch"),
+    "WatchResearch": lambda fields: ("GET", f"/v1/{fields['name']}:watch"),
     "WatchChanges": lambda fields: ("GET", f"/v1/{fields['scope']}/changes:watch"),
 }
 NAMED = ("name", "scope")
