@@ -9,7 +9,7 @@ from scops.common.runtime.short_texts import KEPT_CHARACTERS_MAX, kept_for_short
 from scops.common.scope.rules import _readings
 from scops.common.text.terms import stem
 from scops.extractor.html.regions import _naming
-from scops.fetcher.discovery.links import _followed_url
+from scops.fetcher.discovery.links import followed_url
 from scops.fetcher.discovery.tracking import without_tracking
 
 
@@ -30,7 +30,7 @@ def test_only_short_texts_are_kept() -> None:
 
 @pytest.mark.parametrize(
     ("remembering", "others"),
-    [(_followed_url, ()), (without_tracking, ()), (_readings, ()), (stem, ()), (_naming, ("", ""))],
+    [(followed_url, ()), (without_tracking, ()), (_readings, ()), (stem, ()), (_naming, ("", ""))],
 )
 def test_long_texts_of_pages_are_not_kept(remembering, others) -> None:  # type: ignore[no-untyped-def]
     """Of 100 texts of 100,000 characters nothing stays in memory."""
