@@ -74,7 +74,9 @@ async def _forwarded(url: str, address: str) -> AsyncIterator[tuple[str, str]]:
 
     async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, back = await asyncio.open_connection(host, int(port))
-        await asyncio.gather(_piped(reader, back), _piped(there, writer))
+        # Connections that are kept open end with the server.
+        with suppress(asyncio.CancelledError):
+            await asyncio.gather(_piped(reader, back), _piped(there, writer))
 
     server = await asyncio.start_server(forward, address, 0)
     async with server:

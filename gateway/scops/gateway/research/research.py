@@ -1,6 +1,5 @@
 """A research run as a value: what was asked, what was looked at, and why it stopped."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -158,12 +157,3 @@ class Research:
     def is_open(self) -> bool:
         """Whether it goes on."""
         return self.state is ResearchState.RUNNING
-
-    def path_to(self, url: str) -> tuple[ResearchPage, ...]:
-        """Returns the pages that led to one, from the start; empty where it was not found."""
-        by_url: Mapping[str, ResearchPage] = {page.url: page for page in self.pages}
-        way: list[ResearchPage] = []
-        while url in by_url and by_url[url] not in way:
-            way.append(by_url[url])
-            url = by_url[url].found_on
-        return tuple(reversed(way))

@@ -7,7 +7,13 @@ from typing import Any
 import pytest
 
 from scops.common.access.assertion import IdentitySigner
-from scops.common.contract.errors import InvalidInput, NotFound, NotPermitted, TransientError
+from scops.common.contract.errors import (
+    InvalidInput,
+    NotFound,
+    NotPermitted,
+    QuotaReached,
+    TransientError,
+)
 from scops.common.contract.ids import PageId
 from scops.common.contract.messages.content import LinkPosition
 from scops.common.contract.messages.crawl import (
@@ -35,6 +41,7 @@ from scops.common.contract.messages.explanation import (
 from scops.common.contract.messages.types import Clocks, Grant, ScopeRole
 from scops.common.query.ports import ANSWER, JOB_STATUS, PAGE_LINKS, PAGE_PLAN, RANK_LINKS
 from scops.gateway.handlers import sharing
+from scops.gateway.handlers.chats import keeping
 from scops.gateway.handlers.research import asking, running
 from scops.gateway.handlers.research.asking import WantedResearch
 from scops.gateway.research.research import Research, ResearchState, StopReason
@@ -56,7 +63,9 @@ async def world() -> AsyncIterator[GatewayWorld]:
         yield opened
 
 
-def fetches(world: GatewayWorld, outcome: Callable[[str], str] = lambda _: "indexed") -> None:
+def fetches(
+    world: GatewayWorld, outcome: Callable[[str], str] = lambda _: "indexed", *, joined: str = ""
+) -> None:
     """Has every job ended when it is asked about."""
 
     async def ended(request: JobStatusRequest) -> JobStatusResponse:
@@ -64,7 +73,13 @@ def fetches(world: GatewayWorld, outcome: Callable[[str], str] = lambda _: "inde
         job = await world.ports.jobs.get(job_id)
         assert job is not None
         outcomes = tuple(
-            PageOutcome(page_id=PageId(url[-1]), url=url, outcome=outcome(url)) for url in job.urls
+            PageOutcome(
+                page_id=PageId(url[-1]),
+                url=url,
+                outcome=outcome(url),
+                joined_url=joined if outcome(url) == "joined" else "",
+            )
+            for url in job.urls
         )
         record = JobRecord(
             job_id=job_id,
@@ -158,6 +173,19 @@ async def test_it_fetches_until_what_it_found_suffices(world: GatewayWorld) -> N
     assert ["It costs 14 euros."] == [one.text for one in seen.answer.statements]
 
 
+@pytest.mark.parametrize(("joined", "shown"), [(DOCS, f"{DOCS}a"), (f"{DOCS}new", f"{DOCS}new")])
+async def test_a_page_that_was_joined_has_the_name_of_where_it_is(
+    world: GatewayWorld, joined: str, shown: str
+) -> None:
+    """Unless the run has that page already: it is found by one way."""
+    answers(world, covered(0.1))
+    links(world, "a")
+    fetches(world, lambda url: "joined" if url.endswith("a") else "indexed", joined=joined)
+    run = await worked(world, await begun(world, uri=DOCS))
+
+    assert [DOCS, shown] == [page.url for page in run.pages][:2]
+
+
 async def test_what_is_known_is_not_fetched(world: GatewayWorld) -> None:
     """A scope that holds the answer costs one look."""
     answers(world, covered(0.9))
@@ -229,6 +257,31 @@ async def test_a_run_fails_where_its_owner_may_not_go_on(world: GatewayWorld) ->
     assert "docs" in run.message
 
 
+async def test_a_job_that_was_begun_before_a_kill_is_the_same(world: GatewayWorld) -> None:
+    """What was chosen is kept first, so that the job is asked for again with the same pages."""
+    answers(world, covered(0.1))
+    links(world, "a")
+    run = await begun(world, uri=DOCS)
+    kept: list[Research] = []
+    save = world.ports.research.save
+
+    async def killed(one: Research, *, until: datetime | None) -> bool:
+        if one.job_id and len(one.pages) > 1:
+            raise RuntimeError("killed between the job and its record")
+        kept.append(one)
+        return await save(one, until=until)
+
+    world.ports.research.save = killed  # type: ignore[method-assign]
+    with pytest.raises(RuntimeError):
+        await running.work_on(world.ports, run, SIGNER)
+    world.ports.research.save = save  # type: ignore[method-assign]
+    links(world, "b", "a")
+    after = await worked(world, kept[-1])
+
+    assert [DOCS, f"{DOCS}a", f"{DOCS}b"] == [page.url for page in after.pages]
+    assert {"indexed"} == {page.outcome for page in after.pages}
+
+
 async def test_what_was_cancelled_is_worked_on_no_more(world: GatewayWorld) -> None:
     """Nothing that is decided then is kept."""
     answers(world, covered(0.1))
@@ -294,4 +347,21 @@ async def test_what_cannot_be_used_is_told(
 
     assert reason == raised.value.reason
     runs, _ = await asking.list_researches(world.ports, world.call(ANN), page_size=0, page_token="")
-    assert () == runs
+    chats, _ = await keeping.list_chats(
+        world.ports, world.call(ANN), text="", page_size=0, page_token=""
+    )
+    assert () == runs == chats
+
+
+async def test_a_run_that_is_refused_leaves_no_chat(world: GatewayWorld) -> None:
+    """As where a further scope is hidden, or too many go on."""
+    with pytest.raises(NotFound):
+        await begun(world, scopes=("scopes/hidden",))
+    for _ in range(asking.OPEN_MAX):
+        await begun(world)
+    with pytest.raises(QuotaReached):
+        await begun(world)
+    chats, _ = await keeping.list_chats(
+        world.ports, world.call(ANN), text="", page_size=100, page_token=""
+    )
+    assert asking.OPEN_MAX == len(chats)

@@ -1,6 +1,5 @@
 """When a research run ends: enough found, nothing gained, nothing left, or its budget used."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -98,17 +97,3 @@ def test_missing_words_take_from_what_a_reader_believes() -> None:
 
     assert 0.45 == total_of(coverage, answered=True)
     assert 0.0 == total_of(coverage, answered=False) == total_of(None, answered=True)
-
-
-def test_the_way_to_a_page_begins_at_the_start() -> None:
-    """Link by link; a page that the run did not find has none."""
-    first, second, third = (f"https://a.test/{name}" for name in "abc")
-    pages = (
-        ResearchPage(url=first),
-        ResearchPage(url=second, found_on=first),
-        ResearchPage(url=third, found_on=second),
-    )
-    found = replace(run(), pages=pages)
-
-    assert pages == found.path_to(third)
-    assert () == found.path_to("https://a.test/d")

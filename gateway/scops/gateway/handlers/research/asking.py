@@ -13,7 +13,7 @@ from scops.common.scope.urls import routed_url
 from scops.gateway.calls import Call
 from scops.gateway.handlers.chats.keeping import create_chat
 from scops.gateway.handlers.chats.reading import get_turn
-from scops.gateway.handlers.scope_access import scope_for, visible_among
+from scops.gateway.handlers.scope_access import scope_for, scope_not_found, visible_among
 from scops.gateway.handlers.scopes import create_scope
 from scops.gateway.handlers.watching import Look
 from scops.gateway.ports import GatewayPorts
@@ -108,9 +108,12 @@ async def create_research(
         budget=budget,
         created_time=now,
     )
-    kept = await ports.research.create(run, key=key, open_max=OPEN_MAX)
-    if kept.research_id != run.research_id:
-        await ports.chats.delete(chat.chat_id)
+    kept = None
+    try:
+        kept = await ports.research.create(run, key=key, open_max=OPEN_MAX)
+    finally:
+        if kept is None or kept.research_id != run.research_id:
+            await ports.chats.delete(chat.chat_id)
     ports.research_wakeup.notify()
     return await _with_answer(ports, call, kept)
 
@@ -260,7 +263,11 @@ async def _asked(ports: GatewayPorts, call: Call, wanted: WantedResearch) -> tup
             field="research.scopes",
         )
     ids = [scope_of(name, "research.scopes") for name in dict.fromkeys(wanted.scopes)]
-    return tuple(scope.scope_id for scope in await visible_among(ports, call, ids))
+    seen = {scope.scope_id for scope in await visible_among(ports, call, ids)}
+    for scope_id in ids:
+        if scope_id not in seen:
+            raise scope_not_found(scope_id, "research.scopes")
+    return tuple(ids)
 
 
 def _checked_url(ports: GatewayPorts, wanted: WantedResearch) -> str:

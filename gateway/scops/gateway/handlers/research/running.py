@@ -139,8 +139,9 @@ async def _next(
         if run.job_id:
             return await _fetched(ports, run, call)
         if not run.pages and run.start_url:
-            run = await with_start(ports, run, call)
-            return await _begun(ports, run, call) if run.pages[0].outcome == "" else run
+            return await with_start(ports, run, call)
+        if any(not page.outcome for page in run.pages):
+            return await _begun(ports, run, call)
         return await _looked(ports, run, call, links)
 
 
@@ -161,8 +162,8 @@ async def _looked(ports: GatewayPorts, run: Research, call: Call, links: KnownLi
     room = min(BATCH, run.budget.pages - len(run.pages))
     chosen = tuple(page_of(link, gain, step.number) for link, gain in ranked[:room])
     step = replace(step, chosen=len(chosen))
-    run = replace(run, pages=(*run.pages, *chosen), steps=(*run.steps, step))
-    return await _begun(ports, run, call)
+    # Kept before anything is fetched: after a kill another look might choose otherwise.
+    return replace(run, pages=(*run.pages, *chosen), steps=(*run.steps, step))
 
 
 async def _asked(ports: GatewayPorts, run: Research, call: Call) -> AnswerResponse:
@@ -217,7 +218,7 @@ async def _fetched(ports: GatewayPorts, run: Research, call: Call) -> Research:
             break
         await ports.clock.sleep(POLL_SECONDS)
     outcomes = {one.url: one for one in record.outcomes} if record is not None else {}
-    pages = []
+    pages, chosen = [], {page.url for page in run.pages}
     for page in run.pages:
         one = outcomes.get(page.url)
         if page.outcome:
@@ -228,7 +229,8 @@ async def _fetched(ports: GatewayPorts, run: Research, call: Call) -> Research:
             pages.append(
                 replace(
                     page,
-                    url=one.joined_url or page.url,
+                    # A second name of a page of the run is none of its own.
+                    url=page.url if one.joined_url in chosen else one.joined_url or page.url,
                     outcome=one.outcome,
                     reason=one.reason,
                     page_id=one.page_id,
