@@ -67,7 +67,8 @@ class IndexServers:
         self._database = database
         self._weaviate = weaviate
         self._schema = schema_name(organisation_id, "indexer")
-        self._collection = f"Passage_{organisation_id.replace('-', '__')}_1"
+        self._collections = f"Passage_{organisation_id.replace('-', '__')}_"
+        self._collection = f"{self._collections}1"
 
     def heads(self) -> list[Head]:
         """Returns every head: URL, closed, manifest, version."""
@@ -108,16 +109,18 @@ class IndexServers:
             )
 
     def holders(self, word: str) -> list[str]:
-        """Returns every table and collection that holds a word, in text or in bytes."""
+        """Returns every table and collection of the system with a word, in text or in bytes."""
         named = {"word": word, "hex": word.encode().hex()}
         every = [f'"{schema}"."{table}"' for schema, table in self._rows(TABLES)]
         tables = [one for one in every if self._rows(HOLDS.format(table=one, **named))]
         with self._client() as client:
-            names = [str(name) for name in client.collections.list_all(simple=True)]
+            # The server is shared: other systems have collections in it with the same words.
+            names = sorted(str(name) for name in client.collections.list_all(simple=True))
             return tables + [
                 name
-                for name in sorted(names)
-                if any(
+                for name in names
+                if name.startswith(self._collections)
+                and any(
                     word in str(one.properties).lower()
                     for one in client.collections.get(name).iterator()
                 )

@@ -1,5 +1,6 @@
 """What Scops gives as WARC and WACZ is opened by pywb and by ReplayWeb.page."""
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,6 +21,8 @@ BODIES = [
 ]
 NOTE = b"The marten sleeps until nine."
 ENDINGS = ("warc.gz", "wacz")
+SHOWN = "The marten tariff is 14 €."
+VISITS, VISIT_SECONDS = 3, 40.0
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +87,15 @@ def test_replay_web_page_shows_the_page(
         chromium.new_context() as context,
     ):
         page = context.new_page()
-        page.goto(address)
+        said: list[str] = []
+        page.on("console", lambda message: said.append(message.text))
+        page.on("requestfailed", lambda request: said.append(f"failed: {request.url}"))
         played = page.frame_locator("replay-web-page iframe").frame_locator("iframe")
+        # Its frame stayed empty on a first visit once, under load: a person loads it again.
+        for _ in range(VISITS):
+            page.goto(address)
+            with suppress(AssertionError):
+                expect(played.locator("body")).to_have_text(SHOWN, timeout=VISIT_SECONDS * 1000)
+                return
 
-        expect(played.locator("body")).to_have_text("The marten tariff is 14 €.", timeout=60_000)
+    pytest.fail(f"not shown in {VISITS} visits: {said}")
