@@ -5,10 +5,11 @@ from collections.abc import AsyncIterator
 import pytest
 
 from scops.common.contract.errors import InvalidInput, NotYetKnown
+from scops.common.contract.messages.content import Link
 from scops.common.contract.messages.crawl import PageLinksRequest, ScopeLink
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.db.address import Address
-from scops.fetcher.linking import LINKS_MAX, PAGES_MAX, page_links
+from scops.fetcher.linking import FURTHER_MAX, LINKS_MAX, PAGES_MAX, page_links
 from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import SCOPE, FetcherWorld, scope
 
@@ -66,3 +67,18 @@ async def test_what_cannot_be_asked_is_told(world: FetcherWorld) -> None:
     later = PageLinksRequest(scope=ScopeRef(scope_id=SCOPE.scope_id, revision=9), urls=(ROOT,))
     with pytest.raises(NotYetKnown):
         await page_links(later, world.ports)
+
+
+async def test_what_several_links_say_of_a_page_is_told(world: FetcherWorld) -> None:
+    """The first names it; the others are told with it, each once, as many as there is room for."""
+    index = "https://a.test/index"
+    texts = ("", "Owl", "Owl", "Eagle owl", *(f"Owl number {number}" for number in range(20)))
+    world.source.serve(index, page_answer(index))
+    world.links[index] = tuple(Link(url=FRESH, anchor_text=text) for text in texts)
+    await world.fetch(index, job_id="other")
+    await world.run()
+
+    link = (await links_of(world, index))[index][FRESH]
+    assert "Owl" == link.anchor_text
+    assert ("Eagle owl", "Owl number 0") == link.further_texts[:2]
+    assert FURTHER_MAX == len(link.further_texts)

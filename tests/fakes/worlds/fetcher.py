@@ -85,7 +85,7 @@ class FetcherWorld:
     clock: ManualClock = field(default_factory=ManualClock)
     scopes: ScopeBook = field(default_factory=ScopeBook)
     pending: dict[Role, int] = field(default_factory=dict)
-    links: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    links: dict[str, tuple[str | Link, ...]] = field(default_factory=dict)
     # By canonical URL, what a page calls its own URL, and its feeds.
     stated: dict[str, str] = field(default_factory=dict)
     feeds: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -245,7 +245,7 @@ class FetcherWorld:
     async def extract(
         self,
         event: PageFetched,
-        links: Sequence[str] = (),
+        links: Sequence[str | Link] = (),
         *,
         kind: PageKind = PageKind.ARTICLE,
         pipeline_version: str = "1",
@@ -262,7 +262,7 @@ class FetcherWorld:
     async def extracted(
         self,
         event: PageFetched,
-        links: Sequence[str] = (),
+        links: Sequence[str | Link] = (),
         *,
         kind: PageKind = PageKind.ARTICLE,
         pipeline_version: str = "1",
@@ -271,7 +271,7 @@ class FetcherWorld:
         stored = await self.archive.put(
             wire.encode(
                 LinkList(
-                    links=tuple(Link(url=url) for url in links),
+                    links=tuple(Link(url=one) if isinstance(one, str) else one for one in links),
                     canonical_url=self.stated.get(event.canonical_url, ""),
                     feed_urls=self.feeds.get(event.canonical_url, ()),
                 )

@@ -9,9 +9,10 @@ from scops.gateway.research.research import Research, ResearchStep, StopReason
 # At which what was found suffices.
 COVERED = 0.8
 # A step whose coverage rises by less gained nothing; so many of them in a row end a run.
-GAIN_MIN, STEPS_WITHOUT_GAIN_MAX = 0.02, 3
-# Expected gain of the best link, below which a fetch costs more than it is expected to bring.
-EXPECTED_MIN = 0.05
+GAIN_MIN, STEPS_WITHOUT_GAIN_MAX = 0.02, 5
+# Expected gain of the best link, below which a fetch costs more than it is expected to bring: a
+# link of which nothing speaks for the question has .003.
+EXPECTED_MIN = 0.004
 
 
 def total_of(coverage: Coverage | None, *, answered: bool) -> float:

@@ -1,6 +1,7 @@
 """Where pages of a scope lead to: the links that a crawl of it would follow, with their words."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.contract.long_messages import decode_in_turns
@@ -23,6 +24,8 @@ PAGES_MAX = 20
 LINKS_MAX, CHARACTERS_MAX = 1500, 300_000
 CONTEXT_CHARACTERS_MAX = 200
 ANCHOR_CHARACTERS_MAX = 120
+# Of one page to another: an index has many, and each names the other page by a further word.
+FURTHER_MAX, FURTHER_CHARACTERS_MAX = 7, 240
 
 
 async def page_links(request: PageLinksRequest, ports: FetcherPorts) -> PageLinksResponse:
@@ -59,42 +62,59 @@ class _Room:
 
     def holds(self, link: ScopeLink) -> bool:
         """Takes room for a link, where there is some."""
-        size = sum(map(len, (link.url, link.anchor_text, link.context, link.heading)))
-        if not self._links or size > self._characters:
+        size = sum(map(len, (link.url, link.anchor_text, link.context)))
+        if not self._links or not self.holds_text(size):
             return False
-        self._links, self._characters = self._links - 1, self._characters - size
+        self._links -= 1
+        return True
+
+    def holds_text(self, size: int) -> bool:
+        """Takes room for some characters, where there is some."""
+        if size > self._characters:
+            return False
+        self._characters -= size
         return True
 
 
 async def _inside(links: LinkList, scope: Scope, room: _Room) -> tuple[ScopeLink, ...]:
     """Returns the links of a page that a crawl of the scope would follow, each URL once."""
     found: dict[str, ScopeLink] = {}
+    further: dict[str, list[str]] = {}
     if links.nofollow:
         return ()
     async for link in in_turns(links.links, _size):
         url = _followed(link)
         if not url or not in_scope(scope, url):
             continue
-        told = ScopeLink(
-            url=url,
-            anchor_text=link.anchor_text[:ANCHOR_CHARACTERS_MAX],
-            position=link.position,
-            context=link.context[:CONTEXT_CHARACTERS_MAX],
-            heading=link.heading[:ANCHOR_CHARACTERS_MAX],
-        )
+        text = link.anchor_text[:ANCHOR_CHARACTERS_MAX]
         known = found.get(url)
-        if (known is None and room.holds(told)) or (known is not None and _says_more(told, known)):
-            found[url] = told
-    return tuple(found.values())
+        if known is None or (text and not known.anchor_text):
+            told = ScopeLink(
+                url=url,
+                anchor_text=text,
+                context=link.context[:CONTEXT_CHARACTERS_MAX],
+            )
+            # What replaces another link of the same page says little more.
+            if known is not None or room.holds(told):
+                found[url] = told
+            continue
+        others = further.setdefault(url, [])
+        if text and _adds(text, known, others) and room.holds_text(len(text)):
+            others.append(text)
+    return tuple(
+        replace(link, further_texts=tuple(further.get(url, ()))) for url, link in found.items()
+    )
+
+
+def _adds(text: str, known: ScopeLink, others: Sequence[str]) -> bool:
+    """Returns whether a link says what no other link to its page does, as long as there is room."""
+    size = len(text) + sum(map(len, others))
+    room = len(others) < FURTHER_MAX and size <= FURTHER_CHARACTERS_MAX
+    return room and text != known.anchor_text and text not in others
 
 
 def _followed(link: Link) -> str:
     return "" if "nofollow" in link.rel.lower().split() else followed_url(link.url)
-
-
-def _says_more(link: ScopeLink, known: ScopeLink) -> bool:
-    """Returns whether a link names its page where another to the same says nothing."""
-    return bool(link.anchor_text) and not known.anchor_text
 
 
 def _size(link: Link) -> int:
@@ -108,19 +128,9 @@ async def _with_known(
     standing = await ports.page_links.standing(urls, contexts=sorted(access_contexts(scope)))
     return PageLinksResponse(
         pages=tuple(
-            LinkedPage(
-                url=page.url,
-                links=tuple(
-                    ScopeLink(
-                        url=link.url,
-                        anchor_text=link.anchor_text,
-                        position=link.position,
-                        context=link.context,
-                        heading=link.heading,
-                        known=link.url in standing,
-                    )
-                    for link in page.links
-                ),
+            replace(
+                page,
+                links=tuple(replace(link, known=link.url in standing) for link in page.links),
             )
             for page in pages
         )

@@ -15,7 +15,6 @@ from scops.common.contract.errors import (
     TransientError,
 )
 from scops.common.contract.ids import PageId
-from scops.common.contract.messages.content import LinkPosition
 from scops.common.contract.messages.crawl import (
     JobCounts,
     JobRecord,
@@ -129,7 +128,6 @@ def links(world: GatewayWorld, *paths: str, known: tuple[str, ...] = ()) -> None
             ScopeLink(
                 url=f"{DOCS}{path}",
                 anchor_text=path,
-                position=LinkPosition.BODY,
                 known=path in known,
             )
             for path in paths

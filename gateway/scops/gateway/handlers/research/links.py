@@ -3,14 +3,14 @@
 Links of the pages whose passages are nearest come first, then those of what was fetched last.
 """
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from itertools import islice
 
 from scops.common.access.permissions import Permission
-from scops.common.contract.messages.content import LinkPosition
 from scops.common.contract.messages.crawl import (
-    LinkedPage,
     PageLinksRequest,
     PagePlanRequest,
     ScopeLink,
@@ -31,10 +31,10 @@ from scops.gateway.ports import GatewayPorts
 from scops.gateway.research.research import Research, ResearchPage
 from scops.gateway.scopes.stored_scope import ref_of
 
-# Pages whose links are asked for at once, and links that are weighed.
-PAGES_MAX, LINKS_MAX = 12, 1500
-# What a page is worth as the place of a link that no passage was found on.
-PARENT_UNKNOWN = 0.2
+# Pages whose links are asked for in a step, and links that are weighed.
+PAGES_MAX, LINKS_MAX = 12, 3000
+# Of what links to one page say, and of all that are weighed: they are one message of the bus.
+FURTHER_CHARACTERS_MAX, CHARACTERS_MAX = 240, 600_000
 STANDING = frozenset({"fetched", "unmodified"})
 # As long as a URL that brought no page is not tried again.
 REMEMBERED = timedelta(days=7)
@@ -42,10 +42,11 @@ REMEMBERED = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class SeenLink:
-    """A link with the page that it stands on."""
+    """A link with the page that it stands on, and what further links to its page say."""
 
     link: ScopeLink
     found_on: str
+    further_texts: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -82,7 +83,7 @@ async def ranked_links(
     request = RankLinksRequest(
         query=run.question,
         missing_words=missing,
-        links=tuple(_seen(one, parents) for one in candidates),
+        links=tuple(_seen(one) for one in candidates),
     )
     gains = (await ask(ports, RANK_LINKS, request, call=call)).links
     pairs = list(zip(candidates, gains, strict=True))
@@ -103,38 +104,32 @@ def page_of(found: SeenLink, gain: LinkGain, step: int) -> ResearchPage:
     )
 
 
-def _parents(run: Research, found: AnswerResponse, scope: Scope) -> dict[str, float]:
-    """Returns the pages whose links are weighed, with what each is worth, the best first."""
-    parents: dict[str, float] = {}
-    for place, passage in enumerate(found.evidence):
-        worth = passage.relevance
-        parents.setdefault(
-            passage.canonical_url, 1.0 / (1 + place) if worth is None else max(worth, 0.0)
-        )
-    for page in reversed(run.pages):
-        parents.setdefault(page.url, PARENT_UNKNOWN)
-    if not run.start_url:
-        for seed in scope.seeds:
-            parents.setdefault(seed, PARENT_UNKNOWN)
-    kept = list(parents)[:PAGES_MAX]
-    if run.pages and run.pages[0].url not in kept:
-        kept[-1] = run.pages[0].url
-    return {url: parents[url] for url in kept}
+def _parents(run: Research, found: AnswerResponse, scope: Scope) -> list[str]:
+    """Returns the pages whose links are weighed: those of the nearest passages, then the newest."""
+    near = (passage.canonical_url for passage in found.evidence)
+    fetched = (page.url for page in reversed(run.pages))
+    return list(dict.fromkeys((*near, *fetched, *(() if run.start_url else scope.seeds))))
 
 
 async def _ask_for_links(
-    ports: GatewayPorts, call: Call, scope: Scope, parents: dict[str, float], links: KnownLinks
+    ports: GatewayPorts, call: Call, scope: Scope, parents: Sequence[str], links: KnownLinks
 ) -> None:
-    unknown = tuple(url for url in parents if url not in links.by_page)
-    if not unknown:
-        return
-    request = PageLinksRequest(scope=ref_of(scope), urls=unknown)
-    pages: Sequence[LinkedPage] = (await ask(ports, PAGE_LINKS, request, call=call)).pages
-    links.by_page |= {page.url: page.links for page in pages}
+    """Has the links known of the best pages that were not asked for yet, each by itself.
+
+    Together those of an index and of a table of contents are more than an answer holds.
+    """
+    unknown = [url for url in parents if url not in links.by_page][:PAGES_MAX]
+    asked = (
+        ask(ports, PAGE_LINKS, PageLinksRequest(scope=ref_of(scope), urls=(url,)), call=call)
+        for url in unknown
+    )
+    links.by_page |= dict.fromkeys(unknown, ())
+    for answer in await asyncio.gather(*asked):
+        links.by_page |= {page.url: page.links for page in answer.pages}
 
 
 async def _candidates(
-    ports: GatewayPorts, run: Research, parents: dict[str, float], links: KnownLinks
+    ports: GatewayPorts, run: Research, parents: Sequence[str], links: KnownLinks
 ) -> list[SeenLink]:
     """Returns links to pages that nobody has fetched yet, each URL once, where it says most."""
     since = ports.clock.now() - REMEMBERED
@@ -147,20 +142,45 @@ async def _candidates(
             if link.known or link.url in passed or ports.hosts.refusal(link.url) is not None:
                 continue
             known = best.get(link.url)
-            if known is None or len(link.context) > len(known.link.context):
-                best[link.url] = SeenLink(link, parent)
-    return list(best.values())[:LINKS_MAX]
+            best[link.url] = SeenLink(link, parent) if known is None else _joined(known, link)
+    return _within(best.values())
 
 
-def _seen(found: SeenLink, parents: dict[str, float]) -> LinkSeen:
+def _joined(known: SeenLink, link: ScopeLink) -> SeenLink:
+    """Returns a link with what another one to the same page says."""
+    said = (*known.link.further_texts, *known.further_texts)
+    more = [text for text in (link.anchor_text, *link.further_texts) if text]
+    for text in dict.fromkeys(more):
+        fits = sum(map(len, said)) + len(text) <= FURTHER_CHARACTERS_MAX
+        if fits and text != known.link.anchor_text and text not in said:
+            said = (*said, text)
+    context = known.link.context or link.context
+    return replace(
+        known, link=replace(known.link, context=context, further_texts=()), further_texts=said
+    )
+
+
+def _within(candidates: Iterable[SeenLink]) -> list[SeenLink]:
+    """Returns the first links, as many as a message holds."""
+    kept: list[SeenLink] = []
+    room = CHARACTERS_MAX
+    for found in islice(candidates, LINKS_MAX):
+        link = found.link
+        said = (link.url, link.anchor_text, link.context, *found.further_texts)
+        room -= sum(map(len, (*said, *link.further_texts)))
+        if room < 0:
+            break
+        kept.append(found)
+    return kept
+
+
+def _seen(found: SeenLink) -> LinkSeen:
     link = found.link
     return LinkSeen(
         url=link.url,
         anchor_text=link.anchor_text,
         context=link.context,
-        heading=link.heading,
-        in_text=link.position is LinkPosition.BODY,
-        parent=parents.get(found.found_on, PARENT_UNKNOWN),
+        further_texts=(*link.further_texts, *found.further_texts),
     )
 
 

@@ -9,7 +9,6 @@ from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
-from scops.content.v1 import content_pb2 as _content_pb2
 from scops.crawl.v1 import crawl_pb2 as _crawl_pb2
 from scops.types.v1 import types_pb2 as _types_pb2
 import builtins as _builtins
@@ -1504,33 +1503,32 @@ class ScopeLink(_message.Message):
 
     URL_FIELD_NUMBER: _builtins.int
     ANCHOR_TEXT_FIELD_NUMBER: _builtins.int
-    POSITION_FIELD_NUMBER: _builtins.int
     CONTEXT_FIELD_NUMBER: _builtins.int
-    HEADING_FIELD_NUMBER: _builtins.int
+    FURTHER_TEXTS_FIELD_NUMBER: _builtins.int
     KNOWN_FIELD_NUMBER: _builtins.int
     url: _builtins.str
     """Canonical."""
     anchor_text: _builtins.str
-    position: _content_pb2.LinkPosition.ValueType
     context: _builtins.str
     """Words around it, its own included; empty outside of running text."""
-    heading: _builtins.str
-    """The heading it stands below."""
     known: _builtins.bool
     """Whether its page was fetched before and stands in the index."""
+    @_builtins.property
+    def further_texts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What other links of the same page to it say, each once."""
+
     def __init__(
         self,
         *,
         url: _builtins.str = ...,
         anchor_text: _builtins.str = ...,
-        position: _content_pb2.LinkPosition.ValueType = ...,
         context: _builtins.str = ...,
-        heading: _builtins.str = ...,
+        further_texts: _abc.Iterable[_builtins.str] | None = ...,
         known: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchor_text", b"anchor_text", "context", b"context", "heading", b"heading", "known", b"known", "position", b"position", "url", b"url"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchor_text", b"anchor_text", "context", b"context", "further_texts", b"further_texts", "known", b"known", "url", b"url"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

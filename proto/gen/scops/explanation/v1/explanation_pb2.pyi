@@ -1243,39 +1243,37 @@ Global___AnswerResponse: _TypeAlias = AnswerResponse  # noqa: Y015
 
 @_typing.final
 class LinkSeen(_message.Message):
-    """A link as somebody sees it who has not opened it."""
+    """A page as links to it tell of it, to somebody who has not opened it."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     URL_FIELD_NUMBER: _builtins.int
     ANCHOR_TEXT_FIELD_NUMBER: _builtins.int
     CONTEXT_FIELD_NUMBER: _builtins.int
-    HEADING_FIELD_NUMBER: _builtins.int
-    IN_TEXT_FIELD_NUMBER: _builtins.int
-    PARENT_FIELD_NUMBER: _builtins.int
+    FURTHER_TEXTS_FIELD_NUMBER: _builtins.int
+    SEARCHED_FIELD_NUMBER: _builtins.int
     url: _builtins.str
     anchor_text: _builtins.str
     context: _builtins.str
     """Words around it; empty outside of running text."""
-    heading: _builtins.str
-    """The heading it stands below."""
-    in_text: _builtins.bool
-    """Whether it stands in the text of its page, and not in its navigation."""
-    parent: _builtins.float
-    """How relevant the page is that it stands on, in [0, 1]."""
+    searched: _builtins.float
+    """How well it fits by the site's own search; 0 where that was not asked or does not name it."""
+    @_builtins.property
+    def further_texts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What other links to the same page say."""
+
     def __init__(
         self,
         *,
         url: _builtins.str = ...,
         anchor_text: _builtins.str = ...,
         context: _builtins.str = ...,
-        heading: _builtins.str = ...,
-        in_text: _builtins.bool = ...,
-        parent: _builtins.float = ...,
+        further_texts: _abc.Iterable[_builtins.str] | None = ...,
+        searched: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchor_text", b"anchor_text", "context", b"context", "heading", b"heading", "in_text", b"in_text", "parent", b"parent", "url", b"url"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchor_text", b"anchor_text", "context", b"context", "further_texts", b"further_texts", "searched", b"searched", "url", b"url"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

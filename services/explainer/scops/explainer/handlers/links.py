@@ -10,12 +10,20 @@ from scops.common.contract.messages.explanation import (
     RankLinksRequest,
     RankLinksResponse,
 )
-from scops.explainer.links.gain import gain_of, said_by, wanted_of
+from scops.explainer.links.gain import (
+    OVERVIEW,
+    Meaning,
+    Wanted,
+    gains_of,
+    said_by,
+    terms_of,
+    wanted_of,
+)
 from scops.explainer.ports import ExplainerPorts
 
-LINKS_MAX = 1500
-# Embedded of them are those that say most of the question, and stand best.
-EMBEDDED_MAX = 160
+LINKS_MAX = 3000
+# Embedded of them are those that say most of the question.
+EMBEDDED_MAX = 240
 
 
 async def rank_links(request: RankLinksRequest, ports: ExplainerPorts) -> RankLinksResponse:
@@ -34,31 +42,35 @@ async def rank_links(request: RankLinksRequest, ports: ExplainerPorts) -> RankLi
         )
     if not request.links:
         return RankLinksResponse()
-    by_words = await asyncio.to_thread(_gains, request, {})
+    terms, wanted, by_words = await asyncio.to_thread(_by_words, request)
     order = sorted(range(len(by_words)), key=lambda place: -by_words[place].gain)
     meant = await _meaning(request, order[:EMBEDDED_MAX], ports)
-    return RankLinksResponse(links=await asyncio.to_thread(_gains, request, meant))
+    gains = await asyncio.to_thread(gains_of, request.links, terms, wanted, meant)
+    return RankLinksResponse(links=gains)
 
 
-def _gains(request: RankLinksRequest, meant: dict[int, float]) -> tuple[LinkGain, ...]:
-    wanted = wanted_of(request.query, request.missing_words)
-    return tuple(
-        gain_of(link, wanted, meaning=meant.get(place, 0.0))
-        for place, link in enumerate(request.links)
-    )
+def _by_words(
+    request: RankLinksRequest,
+) -> tuple[tuple[frozenset[str], ...], Wanted, tuple[LinkGain, ...]]:
+    terms = tuple(terms_of(link) for link in request.links)
+    wanted = wanted_of(request.query, request.missing_words, terms)
+    return terms, wanted, gains_of(request.links, terms, wanted, {})
 
 
 async def _meaning(
     request: RankLinksRequest, places: list[int], ports: ExplainerPorts
-) -> dict[int, float]:
-    """Returns how near each of some links is to the question, in [0, 1], by its place."""
+) -> dict[int, Meaning]:
+    """Returns how near some links are in meaning, by their places."""
     embedder = await ports.embedder()
     said = {place: said_by(request.links[place]) for place in places}
     # Links of navigation say the same on every page.
     texts = list(dict.fromkeys(said.values()))
-    (asked,) = await embedder.embed([request.query], as_queries=True)
-    vectors = np.asarray(await embedder.embed(texts), dtype=np.float64)
-    cosines = vectors @ np.asarray(asked, dtype=np.float64)
+    asked = np.asarray(await embedder.embed([request.query, OVERVIEW], as_queries=True))
+    vectors = np.asarray(await embedder.embed(texts))
+    cosines = vectors.astype(np.float64) @ asked.T.astype(np.float64)
     likenesses = np.clip(embedder.calibration.likenesses(cosines), 0.0, 1.0)
-    near = dict(zip(texts, likenesses.tolist(), strict=True))
+    near = {
+        text: Meaning(question=question, overview=overview)
+        for text, (question, overview) in zip(texts, likenesses.tolist(), strict=True)
+    }
     return {place: near[text] for place, text in said.items()}

@@ -1,30 +1,39 @@
-"""How much the page behind a link is expected to help with a question, by what the link says.
+"""How much the page behind a link is expected to help with a question, by what links say of it.
 
-A link says something by its anchor, the words around it, the heading above it and the path of its
-URL. What it says is held against the question by meaning (cosine of the embedder) and by words,
-where those count twice that nothing found so far holds. What the page it stands on is worth counts
-too, as in Shark-Search (Hersovici et al. 1998): relevant pages link to relevant pages.
+Links to a page say something by their texts, the words around them and the path of its URL. What
+they say is held against the question by meaning (cosine of the embedder) and by words, where a word
+counts the less the more of the pages it is said of (inverse document frequency over all pages that
+are weighed), and twice if nothing found so far holds it. Where the site's own search was asked,
+its score counts too.
+
+An index or a table of contents answers nothing, but has links to what does: a link that stands out
+among the others as naming one is followed early.
+
+The weights are those of a conditional logit model (McFadden 1974) of which page answers, fitted
+by `benchmarks.expansion.fit` on questions about eight sites.
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
+
 from scops.common.contract.messages.explanation import LinkGain, LinkSeen
 from scops.common.text.terms import STOP_WORDS, content_terms, stem, words
 
-# Of the logistic model of the gain; `benchmarks.expansion.fit` fits them.
-WEIGHTS: Mapping[str, float] = {
-    "bias": -4.0,
-    "meaning": 5.0,
-    "words": 2.5,
-    "path": 1.5,
-    "parent": 1.0,
-    "in_text": 0.5,
-}
+WEIGHTS: Mapping[str, float] = {"meaning": 3.2, "words": 2.1, "searched": 6.1}
+# By hand: how much a link counts that names an overview, for each standard deviation by which it
+# stands out from all links beyond the first two.
+OVERVIEW_WEIGHT, OVERVIEW_DEVIATIONS = 1.0, 2.0
+# Makes the sum a probability: logistic regression on the same questions.
+OFFSET, SCALE = -5.85, 0.57
 MISSING_WEIGHT = 2.0
-LINK_CHARACTERS_MAX = 300
+# What an overview is called, as it is embedded.
+OVERVIEW = "Index, table of contents, site map"
+TEXTS_EMBEDDED, CHARACTERS_EMBEDDED = 4, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,44 +49,102 @@ class Wanted:
         return said / whole if whole else 0.0
 
 
-def wanted_of(question: str, missing: Sequence[str]) -> Wanted:
-    """Returns the words that are looked for; those that are missing weigh more."""
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """How near in meaning what links say is, in [0, 1], to the question and to `OVERVIEW`."""
+
+    question: float
+    overview: float
+
+
+def wanted_of(
+    question: str, missing: Sequence[str], terms: Sequence[frozenset[str]] = ()
+) -> Wanted:
+    """Returns the words that are looked for; rare ones and those that are missing weigh more.
+
+    Args:
+        missing: words of the question that nothing found so far holds.
+        terms: of each link that is weighed.
+    """
     lacking = {stem(word) for word in missing}
     asked = dict.fromkeys(stem(word) for word in words(question) if word not in STOP_WORDS)
-    return Wanted({term: MISSING_WEIGHT if term in lacking else 1.0 for term in asked})
+    often = Counter(term for said in terms for term in asked if term in said)
+    return Wanted(
+        {
+            term: _rarity(often[term], len(terms)) * (MISSING_WEIGHT if term in lacking else 1.0)
+            for term in asked
+        }
+    )
+
+
+def terms_of(link: LinkSeen) -> frozenset[str]:
+    """Returns the stems of all that links say of a page."""
+    said = " ".join((link.anchor_text, *link.further_texts, link.context))
+    return content_terms(said) | path_terms(link)
+
+
+def path_terms(link: LinkSeen) -> frozenset[str]:
+    """Returns the stems of a URL's path."""
+    return frozenset(stem(word) for word in _path_words(link.url))
 
 
 def said_by(link: LinkSeen) -> str:
-    """Returns what a link says, as it is embedded: nearest words first."""
-    around = "" if link.context == link.anchor_text else link.context
-    parts = (link.anchor_text, link.heading, around)
-    said = " – ".join(part for part in dict.fromkeys(parts) if part)
-    return (said or " ".join(_path_words(link.url)))[:LINK_CHARACTERS_MAX]
+    """Returns what links say of a page, as it is embedded; never nothing."""
+    texts = [text for text in (link.anchor_text, *link.further_texts) if text][:TEXTS_EMBEDDED]
+    said = " – ".join(dict.fromkeys(texts)) or link.context or " ".join(_path_words(link.url))
+    return (said or link.url)[:CHARACTERS_EMBEDDED]
 
 
-def gain_of(link: LinkSeen, wanted: Wanted, *, meaning: float) -> LinkGain:
-    """Returns what speaks for a link.
+def gains_of(
+    links: Sequence[LinkSeen],
+    terms: Sequence[frozenset[str]],
+    wanted: Wanted,
+    meant: Mapping[int, Meaning],
+) -> tuple[LinkGain, ...]:
+    """Returns what speaks for each of some links.
 
     Args:
-        meaning: how near in meaning the question is to what the link says, in [0, 1].
+        terms: of each link, see `terms_of`.
+        meant: of links by their places; the others count as saying nothing near the question.
     """
-    said = content_terms(" ".join((link.anchor_text, link.heading, link.context)))
-    path = frozenset(stem(word) for word in _path_words(link.url))
-    signals = {
-        "bias": 1.0,
-        "meaning": meaning,
-        "words": wanted.share(said | path),
-        "path": wanted.share(path),
-        "parent": link.parent,
-        "in_text": float(link.in_text),
-    }
-    height = sum(WEIGHTS[name] * value for name, value in signals.items())
-    return LinkGain(
-        gain=1.0 / (1.0 + math.exp(-height)),
-        meaning=meaning,
-        words=signals["words"],
-        path=signals["path"],
+    outstanding = _outstanding({place: one.overview for place, one in meant.items()})
+    return tuple(
+        _gain(
+            meaning=meant[place].question if place in meant else 0.0,
+            words=wanted.share(said),
+            path=wanted.share(path_terms(link)),
+            searched=link.searched,
+            overview=outstanding.get(place, 0.0),
+        )
+        for place, (link, said) in enumerate(zip(links, terms, strict=True))
     )
+
+
+def _gain(
+    *, meaning: float, words: float, path: float, searched: float, overview: float
+) -> LinkGain:
+    signals = {"meaning": meaning, "words": words, "searched": searched}
+    height = sum(WEIGHTS[name] * value for name, value in signals.items())
+    height += OVERVIEW_WEIGHT * overview
+    gain = 1.0 / (1.0 + math.exp(-OFFSET - SCALE * height))
+    return LinkGain(gain=gain, meaning=meaning, words=words, path=path)
+
+
+def _outstanding(values: Mapping[int, float]) -> dict[int, float]:
+    """Returns by how many standard deviations, beyond the first, a value is above all others."""
+    if not values:
+        return {}
+    every = np.array(list(values.values()))
+    spread = float(every.std())
+    if not spread:
+        return {}
+    heights = (every - every.mean()) / spread - OVERVIEW_DEVIATIONS
+    return dict(zip(values, np.maximum(heights, 0.0).tolist(), strict=True))
+
+
+def _rarity(count: int, of: int) -> float:
+    """Returns the inverse document frequency as BM25 has it."""
+    return math.log(1.0 + (of - count + 0.5) / (count + 0.5))
 
 
 def _path_words(url: str) -> list[str]:

@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from scops.common.contract.ids import FetchId, JobId, PageId, ScopeId
-from scops.common.contract.messages import content, types
+from scops.common.contract.messages import types
 
 
 class GoneReason(StrEnum):
@@ -716,11 +716,10 @@ class ScopeLink:
     # Canonical.
     url: str = ""
     anchor_text: str = ""
-    position: content.LinkPosition = content.LinkPosition.UNSPECIFIED
     # Words around it, its own included; empty outside of running text.
     context: str = ""
-    # The heading it stands below.
-    heading: str = ""
+    # What other links of the same page to it say, each once.
+    further_texts: tuple[str, ...] = ()
     # Whether its page was fetched before and stands in the index.
     known: bool = False
 

@@ -416,18 +416,16 @@ class AnswerResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkSeen:
-    """A link as somebody sees it who has not opened it."""
+    """A page as links to it tell of it, to somebody who has not opened it."""
 
     url: str = ""
     anchor_text: str = ""
     # Words around it; empty outside of running text.
     context: str = ""
-    # The heading it stands below.
-    heading: str = ""
-    # Whether it stands in the text of its page, and not in its navigation.
-    in_text: bool = False
-    # How relevant the page is that it stands on, in [0, 1].
-    parent: float = 0.0
+    # What other links to the same page say.
+    further_texts: tuple[str, ...] = ()
+    # How well it fits by the site's own search; 0 where that was not asked or does not name it.
+    searched: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
