@@ -20,6 +20,7 @@ from scops.explainer.links.gain import (
     wanted_of,
 )
 from scops.explainer.ports import ExplainerPorts
+from scops.libraries.embedder.port import Embedder
 
 LINKS_MAX = 3000
 # Embedded of them are those that say most of the question.
@@ -42,11 +43,15 @@ async def rank_links(request: RankLinksRequest, ports: ExplainerPorts) -> RankLi
         )
     if not request.links:
         return RankLinksResponse()
+    return RankLinksResponse(links=await weighed(request, await ports.embedder()))
+
+
+async def weighed(request: RankLinksRequest, embedder: Embedder) -> tuple[LinkGain, ...]:
+    """Returns what speaks for each link of a request."""
     terms, wanted, by_words = await asyncio.to_thread(_by_words, request)
     order = sorted(range(len(by_words)), key=lambda place: -by_words[place].gain)
-    meant = await _meaning(request, order[:EMBEDDED_MAX], ports)
-    gains = await asyncio.to_thread(gains_of, request.links, terms, wanted, meant)
-    return RankLinksResponse(links=gains)
+    meant = await _meaning(request, order[:EMBEDDED_MAX], embedder)
+    return await asyncio.to_thread(gains_of, request.links, terms, wanted, meant)
 
 
 def _by_words(
@@ -58,10 +63,9 @@ def _by_words(
 
 
 async def _meaning(
-    request: RankLinksRequest, places: list[int], ports: ExplainerPorts
+    request: RankLinksRequest, places: list[int], embedder: Embedder
 ) -> dict[int, Meaning]:
     """Returns how near some links are in meaning, by their places."""
-    embedder = await ports.embedder()
     said = {place: said_by(request.links[place]) for place in places}
     # Links of navigation say the same on every page.
     texts = list(dict.fromkeys(said.values()))
