@@ -11,7 +11,7 @@ from scops.common.contract.messages.explanation import (
     RankLinksResponse,
 )
 from scops.explainer.links.gain import (
-    OVERVIEW,
+    OVERVIEWS,
     Meaning,
     Wanted,
     gains_of,
@@ -69,12 +69,12 @@ async def _meaning(
     said = {place: said_by(request.links[place]) for place in places}
     # Links of navigation say the same on every page.
     texts = list(dict.fromkeys(said.values()))
-    asked = np.asarray(await embedder.embed([request.query, OVERVIEW], as_queries=True))
+    asked = np.asarray(await embedder.embed([request.query, *OVERVIEWS], as_queries=True))
     vectors = np.asarray(await embedder.embed(texts))
     cosines = vectors.astype(np.float64) @ asked.T.astype(np.float64)
     likenesses = np.clip(embedder.calibration.likenesses(cosines), 0.0, 1.0)
     near = {
-        text: Meaning(question=question, overview=overview)
-        for text, (question, overview) in zip(texts, likenesses.tolist(), strict=True)
+        text: Meaning(question=question, overview=max(overviews))
+        for text, (question, *overviews) in zip(texts, likenesses.tolist(), strict=True)
     }
     return {place: near[text] for place, text in said.items()}

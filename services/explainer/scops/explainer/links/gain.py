@@ -6,8 +6,8 @@ counts the less the more of the pages it is said of (inverse document frequency 
 are weighed), and twice if nothing found so far holds it. Where the site's own search was asked,
 its score counts too.
 
-An index or a table of contents answers nothing, but has links to what does: a link that stands out
-among the others as naming one is followed early.
+An index or a table of contents answers nothing, but has links to what does: a link that says little
+else than such a name is followed early.
 
 The weights are those of a conditional logit model (McFadden 1974) of which page answers, fitted
 by `benchmarks.expansion.fit` on questions about eight sites.
@@ -19,20 +19,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
-import numpy as np
-
 from scops.common.contract.messages.explanation import LinkGain, LinkSeen
 from scops.common.text.terms import STOP_WORDS, content_terms, stem, words
 
 WEIGHTS: Mapping[str, float] = {"meaning": 3.2, "words": 2.1, "searched": 6.1}
-# By hand: how much a link counts that names an overview, for each standard deviation by which it
-# stands out from all links beyond the first two.
-OVERVIEW_WEIGHT, OVERVIEW_DEVIATIONS = 1.0, 2.0
+# By hand: how much a link counts that names an overview, and from which likeness on it does.
+OVERVIEW_WEIGHT, OVERVIEW_LIKENESS = 3.0, 0.9
 # Makes the sum a probability: logistic regression on the same questions.
 OFFSET, SCALE = -5.85, 0.57
 MISSING_WEIGHT = 2.0
 # What an overview is called, as it is embedded.
-OVERVIEW = "Index, table of contents, site map"
+OVERVIEWS = ("Index", "Table of contents", "Site map")
 TEXTS_EMBEDDED, CHARACTERS_EMBEDDED = 4, 200
 
 
@@ -51,7 +48,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """How near in meaning what links say is, in [0, 1], to the question and to `OVERVIEW`."""
+    """How near in meaning what links say is, in [0, 1], to the question and to one of `OVERVIEWS`."""
 
     question: float
     overview: float
@@ -107,39 +104,25 @@ def gains_of(
         terms: of each link, see `terms_of`.
         meant: of links by their places; the others count as saying nothing near the question.
     """
-    outstanding = _outstanding({place: one.overview for place, one in meant.items()})
+    unknown = Meaning(question=0.0, overview=0.0)
     return tuple(
         _gain(
-            meaning=meant[place].question if place in meant else 0.0,
+            meant.get(place, unknown),
             words=wanted.share(said),
             path=wanted.share(path_terms(link)),
             searched=link.searched,
-            overview=outstanding.get(place, 0.0),
         )
         for place, (link, said) in enumerate(zip(links, terms, strict=True))
     )
 
 
-def _gain(
-    *, meaning: float, words: float, path: float, searched: float, overview: float
-) -> LinkGain:
-    signals = {"meaning": meaning, "words": words, "searched": searched}
+def _gain(meaning: Meaning, *, words: float, path: float, searched: float) -> LinkGain:
+    signals = {"meaning": meaning.question, "words": words, "searched": searched}
     height = sum(WEIGHTS[name] * value for name, value in signals.items())
-    height += OVERVIEW_WEIGHT * overview
+    above = max(0.0, meaning.overview - OVERVIEW_LIKENESS) / (1.0 - OVERVIEW_LIKENESS)
+    height += OVERVIEW_WEIGHT * above
     gain = 1.0 / (1.0 + math.exp(-OFFSET - SCALE * height))
-    return LinkGain(gain=gain, meaning=meaning, words=words, path=path)
-
-
-def _outstanding(values: Mapping[int, float]) -> dict[int, float]:
-    """Returns by how many standard deviations, beyond the first, a value is above all others."""
-    if not values:
-        return {}
-    every = np.array(list(values.values()))
-    spread = float(every.std())
-    if not spread:
-        return {}
-    heights = (every - every.mean()) / spread - OVERVIEW_DEVIATIONS
-    return dict(zip(values, np.maximum(heights, 0.0).tolist(), strict=True))
+    return LinkGain(gain=gain, meaning=meaning.question, words=words, path=path)
 
 
 def _rarity(count: int, of: int) -> float:
