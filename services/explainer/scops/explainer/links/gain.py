@@ -48,7 +48,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """How near in meaning what links say is, in [0, 1], to the question and to one of `OVERVIEWS`."""
+    """How near in meaning what links say is, in [0, 1], to a question and to `OVERVIEWS`."""
 
     question: float
     overview: float
