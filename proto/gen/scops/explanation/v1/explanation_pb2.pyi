@@ -1253,6 +1253,7 @@ class LinkSeen(_message.Message):
     HEADING_FIELD_NUMBER: _builtins.int
     IN_TEXT_FIELD_NUMBER: _builtins.int
     PARENT_FIELD_NUMBER: _builtins.int
+    SEARCHED_FIELD_NUMBER: _builtins.int
     url: _builtins.str
     anchor_text: _builtins.str
     context: _builtins.str
@@ -1263,6 +1264,8 @@ class LinkSeen(_message.Message):
     """Whether it stands in the text of its page, and not in its navigation."""
     parent: _builtins.float
     """How relevant the page is that it stands on, in [0, 1]."""
+    searched: _builtins.float
+    """How well the site's own search finds its page, in (0, 1], 1 for the best; 0 where it does not."""
     def __init__(
         self,
         *,
@@ -1272,10 +1275,11 @@ class LinkSeen(_message.Message):
         heading: _builtins.str = ...,
         in_text: _builtins.bool = ...,
         parent: _builtins.float = ...,
+        searched: _builtins.float = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchor_text", b"anchor_text", "context", b"context", "heading", b"heading", "in_text", b"in_text", "parent", b"parent", "url", b"url"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchor_text", b"anchor_text", "context", b"context", "heading", b"heading", "in_text", b"in_text", "parent", b"parent", "searched", b"searched", "url", b"url"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -428,6 +428,8 @@ class LinkSeen:
     in_text: bool = False
     # How relevant the page is that it stands on, in [0, 1].
     parent: float = 0.0
+    # How well the site's own search finds its page, in (0, 1], 1 for the best; 0 where it does not.
+    searched: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
