@@ -1,9 +1,11 @@
 """Linked sites of documentation: where their HTML is, what is served of it, and who asked for what.
 
-A site is a folder of HTML files that is served at the root of a port of the loopback, without a
-sitemap. Pages that are taken off are answered with 404; links to them stay, as on the web.
+A site is a folder of HTML files that is served at the root of a port of the loopback, with all
+other files of the folder, such as scripts and the index of its search, and without a sitemap.
+Pages that are taken off are answered with 404; links to them stay, as on the web.
 """
 
+import mimetypes
 import subprocess
 import tempfile
 import threading
@@ -121,7 +123,8 @@ class ServedSite:
     def __init__(self, site: Site, *, gone: Set[str] = frozenset()) -> None:
         self.site = site
         self.gone = gone
-        self._by_name = {unquote(path): path for path in site.pages if path not in gone}
+        self._by_name = {unquote(path): path for path in site.pages}
+        self._folder = site.folder.resolve()
         self._lock = threading.Lock()
         self._asked: list[Asked] = []
         self._since = time.monotonic()
@@ -158,15 +161,29 @@ class ServedSite:
 
     async def _answer(self, request: web.Request) -> web.Response:
         name = request.path + "index.html" if request.path.endswith("/") else request.path
-        path = self._by_name.get(name, "")
-        status = 200 if path else 404
+        response = self._page(self._by_name[name]) if name in self._by_name else self._file(name)
         with self._lock:
             seconds = time.monotonic() - self._since
-            self._asked.append(Asked(request.rel_url.raw_path, status, seconds))
-        if not path:
-            return web.Response(status=404, text="Not here.")
+            self._asked.append(Asked(request.rel_url.raw_path, response.status, seconds))
+        return response
+
+    def _page(self, path: str) -> web.Response:
+        if path in self.gone:
+            return _missing()
         # No charset: a page may be in any, and says so itself.
         return web.Response(body=self.site.pages[path], headers={"Content-Type": "text/html"})
+
+    def _file(self, name: str) -> web.Response:
+        """Returns a file of the folder that is no page; links out of the folder lead nowhere."""
+        file = (self._folder / name.lstrip("/")).resolve()
+        if not file.is_relative_to(self._folder) or not file.is_file():
+            return _missing()
+        media_type = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+        return web.Response(body=file.read_bytes(), headers={"Content-Type": media_type})
+
+
+def _missing() -> web.Response:
+    return web.Response(status=404, text="Not here.")
 
 
 def _unpack(package: str, folder: Path) -> None:

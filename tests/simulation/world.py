@@ -66,7 +66,7 @@ from tests.fakes.clock import START, ManualClock
 from tests.fakes.consuming import consume
 from tests.fakes.embedder import HashingEmbedder
 from tests.fakes.fetcher_steps import fetch_next
-from tests.fakes.listings import InlineListings
+from tests.fakes.listings import InlineListings, InlineSearches
 from tests.fakes.query_client import LocalQueryClient
 from tests.fakes.sign_in import FakeSignIn
 from tests.simulation.bus import SimBus, Stored
@@ -233,6 +233,7 @@ class World:
             sign_in=FakeSignIn(),
             archive=self.archive,
             listing_reader=InlineListings(),
+            index_searcher=InlineSearches(),
             scopes=self.book,
             clock=clock,
             chance=self.rng,

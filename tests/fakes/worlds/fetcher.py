@@ -53,7 +53,7 @@ from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.upkeep import publish_verified, take_up_revisits
 from tests.fakes.clock import ManualClock
 from tests.fakes.fetcher_steps import FetchStep, StepKind, fetch_next, lease_next
-from tests.fakes.listings import InlineListings
+from tests.fakes.listings import InlineListings, InlineSearches
 from tests.fakes.page_source import FakePageSource
 from tests.fakes.sign_in import FakeSignIn
 
@@ -89,6 +89,8 @@ class FetcherWorld:
     # By canonical URL, what a page calls its own URL, and its feeds.
     stated: dict[str, str] = field(default_factory=dict)
     feeds: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    # By canonical URL, the search indexes that a page's scripts name.
+    indexes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     browser: Browser | None = None
     # A web that is asked in the place of the scripted one.
     web: PageSource | None = None
@@ -117,6 +119,7 @@ class FetcherWorld:
             sign_in=self.sign_in,
             archive=self.archive,
             listing_reader=InlineListings(),
+            index_searcher=InlineSearches(),
             scopes=self.scopes,
             clock=self.clock,
             chance=random.Random(seed),
@@ -274,6 +277,7 @@ class FetcherWorld:
                     links=tuple(Link(url=one) if isinstance(one, str) else one for one in links),
                     canonical_url=self.stated.get(event.canonical_url, ""),
                     feed_urls=self.feeds.get(event.canonical_url, ()),
+                    search_index_urls=self.indexes.get(event.canonical_url, ()),
                 )
             ),
             media_type="application/x-protobuf",

@@ -14,6 +14,8 @@ NO_JOB = JobId("")
 # Of a run; more are refused.
 PAGES_MAX, PAGES_DEFAULT = 200, 25
 SECONDS_MAX, SECONDS_DEFAULT = 1800, 120
+# What the way to a page says that the site's own search found, in the place of a link's text.
+SITE_SEARCH_TEXT = "site search"
 # Pages that are fetched together before the question is looked at again.
 BATCH = 4
 
@@ -58,12 +60,16 @@ class ResearchBudget:
 class ResearchPage:
     """A page that a run chose to fetch, and the link by which it was found.
 
+    The index of a site's own search is one too; its links are the pages that it finds.
+
     Attributes:
-        found_on: URL of the page whose link led to it; empty for the start.
-        link_text: what that link says.
+        found_on: URL of the page whose link led to it, or of that index; empty for the start.
+        link_text: what that link says; the title of a page that the index found, and
+            `SITE_SEARCH_TEXT` of the index.
         gain, meaning, words, path: what spoke for it; see the explainer's `LinkGain`.
         step: number of the step that chose it, from 1.
-        outcome: of its job; empty while it is open.
+        outcome: of its job; empty while it is open. Of an index `searched`, or `known` where it
+            was held from before.
         reason: why it has that outcome, where it is no page.
         page_id: opaque; empty where none came of it.
         cited: whether the answer rests on it.

@@ -98,6 +98,7 @@ def _links(reading: ParsedBody) -> LinkList:
         canonical_url=next(stated, ""),
         alternate_urls=tuple(alternate.url for alternate in reading.alternates),
         feed_urls=reading.feeds,
+        search_index_urls=reading.search_indexes,
     )
 
 

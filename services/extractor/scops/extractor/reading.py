@@ -30,6 +30,7 @@ class ParsedBody:
     values: tuple[StatedValue, ...] = ()
     alternates: tuple[Alternate, ...] = ()
     feeds: tuple[str, ...] = ()
+    search_indexes: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
     nofollow: bool = False
     noindex: bool = False

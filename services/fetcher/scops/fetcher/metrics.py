@@ -60,6 +60,13 @@ LISTINGS = counter(
     meaning="Sitemaps, feeds and llms.txt by what came of reading them: read, truncated, rejected "
     "(none of these), given_up (too much time or memory).",
 )
+SITE_SEARCHES = counter(
+    "scops_fetcher_site_searches_total",
+    unit="searches",
+    labels=("outcome",),
+    meaning="Questions to the search index of a site by what came of it: searched, gone, blocked "
+    "(by robots.txt), failed (not to be had, or not to be read).",
+)
 TRAPPED_LINKS = counter(
     "scops_fetcher_trapped_links_total",
     unit="links",

@@ -26,13 +26,23 @@ from scops.common.query.ports import (
     PUT_CREDENTIAL,
     SCOPE_USE,
     SIGNAL_PAGES,
+    SITE_SEARCH,
     TAKE_DELIVERY,
     TEST_CREDENTIAL,
     VERIFY,
     QueryMethod,
 )
 from scops.common.runtime.service import Answer
-from scops.fetcher import capturing, handlers, importing, linking, purging, signalling, subscribing
+from scops.fetcher import (
+    capturing,
+    handlers,
+    importing,
+    linking,
+    purging,
+    searching,
+    signalling,
+    subscribing,
+)
 from scops.fetcher import queries as answers
 from scops.fetcher.credentials.answers import drop_credential, list_credentials, put_credential
 from scops.fetcher.credentials.trying import try_credential
@@ -44,6 +54,7 @@ ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     KNOWN_URLS: answers.known_urls,
     PAGE_PLAN: answers.page_plan,
     PAGE_LINKS: linking.page_links,
+    SITE_SEARCH: searching.site_search,
     PAGE_RISKS: answers.page_risks,
     VERIFY: answers.verify,
     JOB_STATUS: answers.job_status,

@@ -27,6 +27,7 @@ from scops.fetcher.adapters.browser.chromium import Chromium, found_browser
 from scops.fetcher.adapters.browser.rendering import RenderLimits
 from scops.fetcher.adapters.cached_backlog import CachedBacklog
 from scops.fetcher.adapters.child_listings import ChildListings
+from scops.fetcher.adapters.child_searches import ChildSearches
 from scops.fetcher.adapters.http.client import GuardedClient
 from scops.fetcher.adapters.http.limits import HttpLimits
 from scops.fetcher.adapters.http.page_source import PRODUCT_TOKEN, HttpPageSource, user_agent
@@ -62,7 +63,7 @@ from scops.fetcher.metrics import note_sizes
 from scops.fetcher.politeness.delays import HostDelays, parse_delays
 from scops.fetcher.ports.browser import Browser
 from scops.fetcher.ports.fetcher import FetcherPorts, always_settled
-from scops.fetcher.ports.files import ListingReader
+from scops.fetcher.ports.files import IndexSearcher, ListingReader
 from scops.fetcher.ports.page_source import PageSource
 from scops.fetcher.ports.sign_in import SignInSource
 from scops.fetcher.purging import purge_some
@@ -116,6 +117,7 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
         sign_in=sign_in,
         archive=platform.archive,
         listing_reader=ChildListings(platform.children),
+        index_searcher=ChildSearches(platform.children),
         scopes=platform.scope_book,
         clock=clock,
         chance=platform.random,
@@ -169,6 +171,7 @@ def make_ports(
     sign_in: SignInSource,
     archive: Archive,
     listing_reader: ListingReader,
+    index_searcher: IndexSearcher,
     scopes: ScopeBook,
     clock: Clock,
     chance: random.Random,
@@ -220,6 +223,7 @@ def make_ports(
         files=SqlPlainFiles(database),
         listings=SqlTakenListings(database),
         listing_reader=listing_reader,
+        index_searcher=index_searcher,
         validators=SqlValidatorTrust(database),
         renderings=SqlRenderings(
             database, organisation_id=organisation_id, per_day=settings.rendered_per_day

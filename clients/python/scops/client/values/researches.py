@@ -20,12 +20,13 @@ class ResearchPage:
     """A page that a run chose to fetch, and the link by which it was found.
 
     Attributes:
-        found_on_uri: the page whose link led to it; empty for the start.
+        found_on_uri: the page whose link led to it, or the index of the site's own search; empty
+            for the start.
         gain: probability that it helps, as it was expected; `meaning`, `words` and `path` spoke
             for it, each in [0, 1].
         step: number of the step that chose it; 0 for the start.
-        outcome: known | indexed | unchanged | joined | gone | blocked | dead | cancelled | late;
-            empty while it is fetched.
+        outcome: known | indexed | unchanged | joined | gone | blocked | dead | cancelled | late |
+            searched (that index); empty while it is fetched.
         useful, cited: whether it came among the nearest passages, and whether the answer rests on
             it.
     """

@@ -193,12 +193,13 @@ class SqlResearch:
 
 
 def without_words(run: Research, page_ids: frozenset[PageId]) -> Research:
-    """Returns a run without the words that stood on some pages: of the links on them."""
+    """Returns a run without the words that stood on some pages: links on them, their titles."""
     purged = {page.url for page in run.pages if page.page_id in page_ids}
     return replace(
         run,
         pages=tuple(
-            replace(page, link_text="") if page.found_on in purged else page for page in run.pages
+            replace(page, link_text="") if {page.found_on, page.url} & purged else page
+            for page in run.pages
         ),
     )
 

@@ -1,6 +1,7 @@
 """Where a research run may go next: links of what it has seen, by what they are expected to bring.
 
 Links of the pages whose passages are nearest come first, then those of what was fetched last.
+Pages that the site's own search finds are weighed with them, a title in the place of a link's text.
 """
 
 import asyncio
@@ -14,6 +15,7 @@ from scops.common.contract.messages.crawl import (
     PageLinksRequest,
     PagePlanRequest,
     ScopeLink,
+    SearchedPage,
 )
 from scops.common.contract.messages.explanation import (
     AnswerResponse,
@@ -26,6 +28,7 @@ from scops.common.query.ports import PAGE_LINKS, PAGE_PLAN, RANK_LINKS
 from scops.common.scope.contexts import access_contexts
 from scops.gateway.calls import Call
 from scops.gateway.handlers.questions import ask
+from scops.gateway.handlers.research.site_search import SiteSearch, search_site
 from scops.gateway.handlers.scope_access import scope_for
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.research.research import Research, ResearchPage
@@ -42,18 +45,31 @@ REMEMBERED = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class SeenLink:
+<<<<<<< HEAD
     """A link with the page that it stands on, and what further links to its page say."""
 
     link: ScopeLink
     found_on: str
     further_texts: tuple[str, ...] = ()
+=======
+    """A link with the page that it stands on, or the index whose search found its page.
+
+    Attributes:
+        searched: how well the site's own search finds its page, in (0, 1]; 0 where it does not.
+    """
+
+    link: ScopeLink
+    found_on: str
+    searched: float = 0.0
+>>>>>>> h-sitesearch
 
 
 @dataclass(slots=True)
 class KnownLinks:
-    """Links of pages that were asked for before, by the URL of the page."""
+    """Links of pages that were asked for before, by the URL of the page; and of a search."""
 
     by_page: dict[str, tuple[ScopeLink, ...]] = field(default_factory=dict)
+    search: SiteSearch = field(default_factory=SiteSearch)
 
 
 async def with_start(ports: GatewayPorts, run: Research, call: Call) -> Research:
@@ -76,6 +92,7 @@ async def ranked_links(
     scope = await _scope(ports, run, call)
     parents = _parents(run, found, scope)
     await _ask_for_links(ports, call, scope, parents, links)
+    await search_site(ports, run, call, scope=scope, urls=tuple(links.by_page), search=links.search)
     candidates = await _candidates(ports, run, parents, links)
     if not candidates:
         return []
@@ -135,15 +152,38 @@ async def _candidates(
     since = ports.clock.now() - REMEMBERED
     passed = {page.url for page in run.pages}
     passed |= set(await ports.research.fruitless(run.scope_id, since=since))
+
+    def is_open(url: str, *, known: bool) -> bool:
+        return not known and url not in passed and ports.hosts.refusal(url) is None
+
     best: dict[str, SeenLink] = {}
     # What was seen before and passed by may be the best of what is left.
     for parent in dict.fromkeys((*parents, *links.by_page)):
         for link in links.by_page.get(parent, ()):
-            if link.known or link.url in passed or ports.hosts.refusal(link.url) is not None:
+            if not is_open(link.url, known=link.known):
                 continue
             known = best.get(link.url)
+<<<<<<< HEAD
             best[link.url] = SeenLink(link, parent) if known is None else _joined(known, link)
     return _within(best.values())
+=======
+            if known is None or len(link.context) > len(known.link.context):
+                best[link.url] = SeenLink(link, parent)
+    index_url = links.search.answer.index_url
+    searched = [
+        _searched(page, best.pop(page.url, None), index_url)
+        for page in links.search.pages
+        if is_open(page.url, known=page.known)
+    ]
+    return [*searched, *best.values()][:LINKS_MAX]
+
+
+def _searched(page: SearchedPage, link: SeenLink | None, index_url: str) -> SeenLink:
+    """Returns a page that the site's search finds: by a link to it that says something, if any."""
+    if link is None or not link.link.anchor_text:
+        link = SeenLink(ScopeLink(url=page.url, anchor_text=page.title), index_url)
+    return replace(link, searched=page.score)
+>>>>>>> h-sitesearch
 
 
 def _joined(known: SeenLink, link: ScopeLink) -> SeenLink:
@@ -180,7 +220,14 @@ def _seen(found: SeenLink) -> LinkSeen:
         url=link.url,
         anchor_text=link.anchor_text,
         context=link.context,
+<<<<<<< HEAD
         further_texts=(*link.further_texts, *found.further_texts),
+=======
+        heading=link.heading,
+        in_text=link.position is LinkPosition.BODY,
+        parent=parents.get(found.found_on, PARENT_UNKNOWN),
+        searched=found.searched,
+>>>>>>> h-sitesearch
     )
 
 

@@ -27,7 +27,7 @@ _WORD = regex.compile(
 )
 _CHARACTER = regex.compile(r"\X")
 
-_SNOWBALL = {
+SNOWBALL = {
     "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek",
     "en": "english", "es": "spanish", "et": "estonian", "eu": "basque", "fi": "finnish",
     "fr": "french", "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian",
@@ -99,7 +99,7 @@ def _pairs(run: str) -> Iterator[str]:
 
 
 def _term(word: str, language: str) -> str:
-    return _stemmed(f"{language} {word}") if language in _SNOWBALL else _encoded(word)
+    return _stemmed(f"{language} {word}") if language in SNOWBALL else _encoded(word)
 
 
 @kept_for_short(STEMS_KEPT, characters_max=STEM_KEPT_CHARACTERS_MAX)
@@ -113,7 +113,7 @@ def _stemmer(language: str) -> Stemmer.Stemmer:
     known: dict[str, Stemmer.Stemmer] = _stemmers.__dict__
     if language not in known:
         # What is stemmed is kept already.
-        known[language] = Stemmer.Stemmer(_SNOWBALL[language], 0)
+        known[language] = Stemmer.Stemmer(SNOWBALL[language], 0)
     return known[language]
 
 

@@ -172,8 +172,9 @@ class ResearchPage(_message.Message):
     CITED_FIELD_NUMBER: _builtins.int
     uri: _builtins.str
     found_on_uri: _builtins.str
-    """The page whose link led to it; empty for the start."""
+    """The page whose link led to it, or the index of the site's own search; empty for the start."""
     link_text: _builtins.str
+    """What the link says; of a page that the site's search found its title."""
     gain: _builtins.float
     """Probability that it helps, as it was expected, and what spoke for it, each in [0, 1]."""
     meaning: _builtins.float
@@ -183,7 +184,7 @@ class ResearchPage(_message.Message):
     """Number of the step that chose it; 0 for the start."""
     outcome: _builtins.str
     """known | indexed | unchanged | joined | gone | blocked | dead | cancelled | late; empty while
-    it is fetched.
+    it is fetched. The index of the site's own search is searched, or known where it was held.
     """
     reason: _builtins.str
     useful: _builtins.bool

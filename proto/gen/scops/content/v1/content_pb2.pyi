@@ -390,6 +390,7 @@ class LinkList(_message.Message):
     CANONICAL_URL_FIELD_NUMBER: _builtins.int
     ALTERNATE_URLS_FIELD_NUMBER: _builtins.int
     FEED_URLS_FIELD_NUMBER: _builtins.int
+    SEARCH_INDEX_URLS_FIELD_NUMBER: _builtins.int
     nofollow: _builtins.bool
     canonical_url: _builtins.str
     """The URL that the page calls its own; empty where it calls none."""
@@ -403,6 +404,10 @@ class LinkList(_message.Message):
     def feed_urls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Feeds that the page names."""
 
+    @_builtins.property
+    def search_index_urls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Files by which the page's own search finds pages, of Sphinx and MkDocs."""
+
     def __init__(
         self,
         *,
@@ -411,10 +416,11 @@ class LinkList(_message.Message):
         canonical_url: _builtins.str = ...,
         alternate_urls: _abc.Iterable[_builtins.str] | None = ...,
         feed_urls: _abc.Iterable[_builtins.str] | None = ...,
+        search_index_urls: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["alternate_urls", b"alternate_urls", "canonical_url", b"canonical_url", "feed_urls", b"feed_urls", "links", b"links", "nofollow", b"nofollow"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["alternate_urls", b"alternate_urls", "canonical_url", b"canonical_url", "feed_urls", b"feed_urls", "links", b"links", "nofollow", b"nofollow", "search_index_urls", b"search_index_urls"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

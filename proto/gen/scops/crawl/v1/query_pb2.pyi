@@ -1581,3 +1581,115 @@ class PageLinksResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PageLinksResponse: _TypeAlias = PageLinksResponse  # noqa: Y015
+
+@_typing.final
+class SiteSearchRequest(_message.Message):
+    """Asks a site's own search, by the file that its pages search by."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    URLS_FIELD_NUMBER: _builtins.int
+    QUERY_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    query: _builtins.str
+    """At most 1000 characters."""
+    limit: _builtins.int
+    """Pages that are told, from 1 to 100."""
+    @_builtins.property
+    def scope(self) -> _types_pb2.ScopeRef: ...
+    @_builtins.property
+    def urls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Pages of the site, canonical, at most 20; the first that names an index decides."""
+
+    def __init__(
+        self,
+        *,
+        scope: _types_pb2.ScopeRef | None = ...,
+        urls: _abc.Iterable[_builtins.str] | None = ...,
+        query: _builtins.str = ...,
+        limit: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit", "query", b"query", "scope", b"scope", "urls", b"urls"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SiteSearchRequest: _TypeAlias = SiteSearchRequest  # noqa: Y015
+
+@_typing.final
+class SearchedPage(_message.Message):
+    """A page that the site's own search finds."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    URL_FIELD_NUMBER: _builtins.int
+    TITLE_FIELD_NUMBER: _builtins.int
+    SCORE_FIELD_NUMBER: _builtins.int
+    KNOWN_FIELD_NUMBER: _builtins.int
+    url: _builtins.str
+    """Canonical, of the scope."""
+    title: _builtins.str
+    score: _builtins.float
+    """How well it matches, in (0, 1]; 1 for the best of the site."""
+    known: _builtins.bool
+    """Whether its page was fetched before and stands in the index."""
+    def __init__(
+        self,
+        *,
+        url: _builtins.str = ...,
+        title: _builtins.str = ...,
+        score: _builtins.float = ...,
+        known: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["known", b"known", "score", b"score", "title", b"title", "url", b"url"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SearchedPage: _TypeAlias = SearchedPage  # noqa: Y015
+
+@_typing.final
+class SiteSearchResponse(_message.Message):
+    """What a site's own search finds, best first."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    INDEX_URL_FIELD_NUMBER: _builtins.int
+    NAMED_BY_FIELD_NUMBER: _builtins.int
+    REQUESTED_FIELD_NUMBER: _builtins.int
+    PAGES_FIELD_NUMBER: _builtins.int
+    outcome: _builtins.str
+    """searched | gone | blocked | failed; empty where no page names an index, or where it is known
+    from the days before that there is none to be had.
+    """
+    reason: _builtins.str
+    """Why nothing was searched, for programs; empty otherwise."""
+    index_url: _builtins.str
+    """The file that the site searches by, and the page that names it; empty where outcome is."""
+    named_by: _builtins.str
+    requested: _builtins.bool
+    """Whether the site was asked for the file now; what came within the hours before is held."""
+    @_builtins.property
+    def pages(self) -> _containers.RepeatedCompositeFieldContainer[Global___SearchedPage]: ...
+    def __init__(
+        self,
+        *,
+        outcome: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        index_url: _builtins.str = ...,
+        named_by: _builtins.str = ...,
+        requested: _builtins.bool = ...,
+        pages: _abc.Iterable[Global___SearchedPage] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["index_url", b"index_url", "named_by", b"named_by", "outcome", b"outcome", "pages", b"pages", "reason", b"reason", "requested", b"requested"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SiteSearchResponse: _TypeAlias = SiteSearchResponse  # noqa: Y015

@@ -66,6 +66,9 @@ SCOPE_USE = QueryMethod(Role.FETCHER, "scope_use", crawl.ScopeUseRequest, crawl.
 PAGE_LINKS = QueryMethod(
     Role.FETCHER, "page_links", crawl.PageLinksRequest, crawl.PageLinksResponse
 )
+SITE_SEARCH = QueryMethod(
+    Role.FETCHER, "site_search", crawl.SiteSearchRequest, crawl.SiteSearchResponse
+)
 PUT_CREDENTIAL = QueryMethod(
     Role.FETCHER, "put_credential", crawl.PutCredentialRequest, crawl.PutCredentialResponse
 )

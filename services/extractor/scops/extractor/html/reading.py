@@ -20,6 +20,7 @@ from scops.extractor.html.metadata import (
     robots_wishes,
 )
 from scops.extractor.html.regions import remove_elements, remove_unseen
+from scops.extractor.html.search_index import page_search_indexes
 from scops.extractor.html.structured_data import json_ld_objects
 from scops.extractor.html.tree import DEPTH_MAX, HtmlTree, parse_html
 from scops.extractor.kinds.page_kind import page_signs
@@ -49,6 +50,7 @@ def read_html(decoded: DecodedBody, fetched: PageFetched) -> ParsedBody:
         values=page_values(root, meta, json_ld, found, url=fetched.canonical_url),
         alternates=page_alternates(root, url=fetched.canonical_url),
         feeds=page_feeds(root, url=fetched.canonical_url),
+        search_indexes=page_search_indexes(root, url=fetched.canonical_url),
         nofollow=wishes.nofollow,
         noindex=wishes.noindex,
         signs=page_signs(root, tree.source),

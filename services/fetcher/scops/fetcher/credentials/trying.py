@@ -1,14 +1,14 @@
 """Asks for a page with a credential, so that its owner sees whether it is taken."""
 
-from scops.common.contract.errors import InvalidInput, PermanentError, TransientError
+from scops.common.contract.errors import InvalidInput, PermanentError
 from scops.common.contract.messages.crawl import TestCredentialRequest, TestCredentialResponse
 from scops.common.contract.messages.types import ScopeRef
-from scops.common.scope.urls import canonical_url, host_key, origin_of
+from scops.common.scope.urls import canonical_url, origin_of
 from scops.fetcher.credentials.doors import asks_password
 from scops.fetcher.fetch.asking import UNUSABLE, fetch_known
+from scops.fetcher.fetch.borrowing import borrowed
 from scops.fetcher.fetch.signing_in import SignInFailed
 from scops.fetcher.fetch.visit import Visit
-from scops.fetcher.frontier.leases import HostLease
 from scops.fetcher.frontier.outcomes import ROBOTS
 from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.ports.page_source import (
@@ -21,7 +21,7 @@ from scops.fetcher.ports.page_source import (
 )
 
 # For a host that somebody else asks just now: three seconds in all.
-LOOK_SECONDS, LOOKS_MAX = 0.2, 15
+LOOKS_MAX = 15
 
 
 async def try_credential(
@@ -48,24 +48,10 @@ async def try_credential(
             field="uri",
         )
     ports.sessions.drop(context)
-    visit = Visit(await _borrowed(ports, url), ports, scopes=(ScopeRef(scope_id=request.scope_id),))
-    answer = await _answer(url, visit, context)
-    now = ports.clock.now()
-    await ports.frontier.give_back(visit.host, release=visit.release(answer, now), now=now)
-    return _told(answer)
-
-
-async def _borrowed(ports: FetcherPorts, url: str) -> HostLease:
-    for _ in range(LOOKS_MAX):
-        now = ports.clock.now()
-        host = await ports.frontier.borrow(host_key(url), lease_id=ports.new_id(), now=now)
-        if host is not None:
-            return host
-        await ports.clock.sleep(LOOK_SECONDS)
-    raise TransientError(
-        f"The host of {url} is asked by somebody else, or rests. Try again in a moment.",
-        reason="HOST_BUSY",
-    )
+    async with borrowed(url, ports, looks_max=LOOKS_MAX) as lent:
+        lent.visit.scopes = (ScopeRef(scope_id=request.scope_id),)
+        lent.answer = await _answer(url, lent.visit, context)
+    return _told(lent.answer)
 
 
 async def _answer(url: str, visit: Visit, context: str) -> FetchResult:

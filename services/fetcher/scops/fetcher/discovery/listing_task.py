@@ -4,15 +4,11 @@ A listing is written by strangers: it may be made to cost memory (one element wi
 attributes) or time. Its process has little more memory while it reads, and may be killed.
 """
 
-import os
-import resource
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.processes.tasks import Parts
+from scops.fetcher.discovery.child_memory import more_memory_at_most
 from scops.fetcher.discovery.hubs import topic_of, usable_hub
 from scops.fetcher.discovery.listing import Listing, listing_of, packed
 from scops.fetcher.discovery.llms_txt import is_llms_txt, parse_llms_txt
@@ -37,7 +33,7 @@ def read(parts: Parts) -> Parts:
     Raises:
         MemoryError: it needs more than `MEMORY_BYTES`.
     """
-    with _memory(MEMORY_BYTES):
+    with more_memory_at_most(MEMORY_BYTES):
         return answer(parts)
 
 
@@ -69,17 +65,3 @@ def _listing(url: str, body: bytes) -> Listing:
 def _whole_lines(body: bytes) -> bytes:
     """Drops the end of a body that was cut off: half a line names a page that is none."""
     return body[: body.rfind(b"\n") + 1] or body
-
-
-@contextmanager
-def _memory(more_bytes: int) -> Iterator[None]:
-    """Bounds the address space of this process to what it holds and some more."""
-    limits = resource.getrlimit(resource.RLIMIT_AS)
-    held = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    wanted = held * os.sysconf("SC_PAGE_SIZE") + more_bytes
-    bound = wanted if limits[0] == resource.RLIM_INFINITY else min(wanted, limits[0])
-    resource.setrlimit(resource.RLIMIT_AS, (bound, limits[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, limits)

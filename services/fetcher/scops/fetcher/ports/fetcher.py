@@ -17,7 +17,13 @@ from scops.fetcher.ports.browser import Browser, Renderings
 from scops.fetcher.ports.captures import Captures
 from scops.fetcher.ports.catalogue import Catalogue
 from scops.fetcher.ports.credentials import Credentials
-from scops.fetcher.ports.files import ListingReader, PlainFiles, TakenListings, ValidatorTrust
+from scops.fetcher.ports.files import (
+    IndexSearcher,
+    ListingReader,
+    PlainFiles,
+    TakenListings,
+    ValidatorTrust,
+)
 from scops.fetcher.ports.frontier import Frontier, Results
 from scops.fetcher.ports.imports import Imports
 from scops.fetcher.ports.ledger import Ledger
@@ -67,6 +73,7 @@ class FetcherPorts:
     files: PlainFiles
     listings: TakenListings
     listing_reader: ListingReader
+    index_searcher: IndexSearcher
     validators: ValidatorTrust
     renderings: Renderings
     source: PageSource

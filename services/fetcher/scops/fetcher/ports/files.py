@@ -3,10 +3,12 @@
 Each method is one transaction; see `scops.fetcher.ports`.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
 from scops.fetcher.discovery.listing import Listing
+from scops.fetcher.discovery.search_index import SearchHit
 from scops.fetcher.discovery.taken_listings import TakenListing
 from scops.fetcher.frontier.leases import TaskLease
 from scops.fetcher.politeness.plain_files import KeptFile
@@ -38,6 +40,26 @@ class ListingReader(Protocol):
 
         Raises:
             InvalidInput: it is none.
+            PermanentError: reading it takes more time or memory than it may.
+            TransientError: nobody can read it now.
+        """
+        ...
+
+
+class IndexSearcher(Protocol):
+    """Searches the search indexes of sites, whatever they hold."""
+
+    async def search(
+        self, body: bytes, *, url: str, question: str, seen: Sequence[str]
+    ) -> Sequence[SearchHit]:
+        """Returns the pages that an index finds, best first; costs the caller little time.
+
+        Args:
+            url: of the index; its name says its form.
+            seen: URLs of the site's pages, by which it is told how the index names them.
+
+        Raises:
+            InvalidInput: it is no index that can be read.
             PermanentError: reading it takes more time or memory than it may.
             TransientError: nobody can read it now.
         """

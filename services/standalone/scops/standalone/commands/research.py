@@ -176,7 +176,11 @@ def _looked(step: pb.ResearchStep) -> str:
 def _fetched(page: pb.ResearchPage) -> str:
     by = f" [dim]by “{escape(page.link_text)}”[/dim]" if page.link_text else ""
     why = f" {page.outcome}" + (f" ({escape(page.reason)})" if page.reason else "")
-    came = "" if page.outcome in ("indexed", "known", "unchanged") else f"[yellow]{why}[/yellow]"
+    came = (
+        ""
+        if page.outcome in ("indexed", "known", "unchanged", "searched")
+        else f"[yellow]{why}[/yellow]"
+    )
     return f"   ├ {escape(page.uri)}{by}{came}"
 
 

@@ -157,6 +157,8 @@ class LinkList:
     alternate_urls: tuple[str, ...] = ()
     # Feeds that the page names.
     feed_urls: tuple[str, ...] = ()
+    # Files by which the page's own search finds pages, of Sphinx and MkDocs.
+    search_index_urls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -738,3 +738,46 @@ class PageLinksResponse:
     """The pages that are known, in the order of the question."""
 
     pages: tuple[LinkedPage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteSearchRequest:
+    """Asks a site's own search, by the file that its pages search by."""
+
+    scope: types.ScopeRef
+    # Pages of the site, canonical, at most 20; the first that names an index decides.
+    urls: tuple[str, ...] = ()
+    # At most 1000 characters.
+    query: str = ""
+    # Pages that are told, from 1 to 100.
+    limit: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchedPage:
+    """A page that the site's own search finds."""
+
+    # Canonical, of the scope.
+    url: str = ""
+    title: str = ""
+    # How well it matches, in (0, 1]; 1 for the best of the site.
+    score: float = 0.0
+    # Whether its page was fetched before and stands in the index.
+    known: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteSearchResponse:
+    """What a site's own search finds, best first."""
+
+    # searched | gone | blocked | failed; empty where no page names an index, or where it is known
+    # from the days before that there is none to be had.
+    outcome: str = ""
+    # Why nothing was searched, for programs; empty otherwise.
+    reason: str = ""
+    # The file that the site searches by, and the page that names it; empty where outcome is.
+    index_url: str = ""
+    named_by: str = ""
+    # Whether the site was asked for the file now; what came within the hours before is held.
+    requested: bool = False
+    pages: tuple[SearchedPage, ...] = ()

@@ -195,13 +195,15 @@ export declare type ResearchPage = Message<"scops.api.v1alpha1.ResearchPage"> & 
   uri: string;
 
   /**
-   * The page whose link led to it; empty for the start.
+   * The page whose link led to it, or the index of the site's own search; empty for the start.
    *
    * @generated from field: string found_on_uri = 2;
    */
   foundOnUri: string;
 
   /**
+   * What the link says; of a page that the site's search found its title.
+   *
    * @generated from field: string link_text = 3;
    */
   linkText: string;
@@ -237,7 +239,7 @@ export declare type ResearchPage = Message<"scops.api.v1alpha1.ResearchPage"> & 
 
   /**
    * known | indexed | unchanged | joined | gone | blocked | dead | cancelled | late; empty while
-   * it is fetched.
+   * it is fetched. The index of the site's own search is searched, or known where it was held.
    *
    * @generated from field: string outcome = 9;
    */
