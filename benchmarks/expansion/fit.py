@@ -7,7 +7,8 @@ pages are made as there, and walked offline: links of the pages seen so far are 
 `scops.explainer.links.gain`, the best four are opened, up to 25 pages. Of each look, the weights
 are fitted to which of the pages answers, by a conditional logit model with a penalty of .5 on
 their squares (McFadden 1974, "Conditional logit analysis of qualitative choice behavior"); then a
-logistic regression makes the sum a probability.
+logistic regression makes the sum a probability. Where a folder holds the search index of Sphinx,
+what it finds is weighed as well.
 
 Keys:
     weights, offset, scale: fitted on all sites.

@@ -45,23 +45,18 @@ REMEMBERED = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class SeenLink:
-<<<<<<< HEAD
-    """A link with the page that it stands on, and what further links to its page say."""
-
-    link: ScopeLink
-    found_on: str
-    further_texts: tuple[str, ...] = ()
-=======
-    """A link with the page that it stands on, or the index whose search found its page.
+    """A page as links tell of it, or the index whose search found it.
 
     Attributes:
-        searched: how well the site's own search finds its page, in (0, 1]; 0 where it does not.
+        found_on: URL of the page that its first link stands on, or of the index.
+        further_texts: what links of other pages say of it.
+        searched: how well the site's own search finds it, in [0, 1); 0 where it does not.
     """
 
     link: ScopeLink
     found_on: str
+    further_texts: tuple[str, ...] = ()
     searched: float = 0.0
->>>>>>> h-sitesearch
 
 
 @dataclass(slots=True)
@@ -163,27 +158,21 @@ async def _candidates(
             if not is_open(link.url, known=link.known):
                 continue
             known = best.get(link.url)
-<<<<<<< HEAD
             best[link.url] = SeenLink(link, parent) if known is None else _joined(known, link)
-    return _within(best.values())
-=======
-            if known is None or len(link.context) > len(known.link.context):
-                best[link.url] = SeenLink(link, parent)
     index_url = links.search.answer.index_url
     searched = [
         _searched(page, best.pop(page.url, None), index_url)
         for page in links.search.pages
         if is_open(page.url, known=page.known)
     ]
-    return [*searched, *best.values()][:LINKS_MAX]
+    return _within((*searched, *best.values()))
 
 
 def _searched(page: SearchedPage, link: SeenLink | None, index_url: str) -> SeenLink:
-    """Returns a page that the site's search finds: by a link to it that says something, if any."""
-    if link is None or not link.link.anchor_text:
-        link = SeenLink(ScopeLink(url=page.url, anchor_text=page.title), index_url)
+    """Returns a page that the site's search finds, named by its title beside links to it."""
+    titled = ScopeLink(url=page.url, anchor_text=page.title)
+    link = SeenLink(titled, index_url) if link is None else _joined(link, titled)
     return replace(link, searched=page.score)
->>>>>>> h-sitesearch
 
 
 def _joined(known: SeenLink, link: ScopeLink) -> SeenLink:
@@ -194,10 +183,13 @@ def _joined(known: SeenLink, link: ScopeLink) -> SeenLink:
         fits = sum(map(len, said)) + len(text) <= FURTHER_CHARACTERS_MAX
         if fits and text != known.link.anchor_text and text not in said:
             said = (*said, text)
-    context = known.link.context or link.context
-    return replace(
-        known, link=replace(known.link, context=context, further_texts=()), further_texts=said
+    named = replace(
+        known.link,
+        anchor_text=known.link.anchor_text or link.anchor_text,
+        context=known.link.context or link.context,
+        further_texts=(),
     )
+    return replace(known, link=named, further_texts=said)
 
 
 def _within(candidates: Iterable[SeenLink]) -> list[SeenLink]:
@@ -220,14 +212,8 @@ def _seen(found: SeenLink) -> LinkSeen:
         url=link.url,
         anchor_text=link.anchor_text,
         context=link.context,
-<<<<<<< HEAD
         further_texts=(*link.further_texts, *found.further_texts),
-=======
-        heading=link.heading,
-        in_text=link.position is LinkPosition.BODY,
-        parent=parents.get(found.found_on, PARENT_UNKNOWN),
         searched=found.searched,
->>>>>>> h-sitesearch
     )
 
 

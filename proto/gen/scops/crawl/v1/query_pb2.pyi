@@ -1632,7 +1632,7 @@ class SearchedPage(_message.Message):
     """Canonical, of the scope."""
     title: _builtins.str
     score: _builtins.float
-    """How well it matches, in (0, 1]; 1 for the best of the site."""
+    """How well it matches, in (0, 1): the share of the most that any page could have."""
     known: _builtins.bool
     """Whether its page was fetched before and stands in the index."""
     def __init__(

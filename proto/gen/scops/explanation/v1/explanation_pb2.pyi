@@ -1257,7 +1257,7 @@ class LinkSeen(_message.Message):
     context: _builtins.str
     """Words around it; empty outside of running text."""
     searched: _builtins.float
-    """How well it fits by the site's own search; 0 where that was not asked or does not name it."""
+    """How well it fits by the search of its site, in [0, 1); 0 where that was not asked or names it not."""
     @_builtins.property
     def further_texts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """What other links to the same page say."""

@@ -22,7 +22,7 @@ from urllib.parse import unquote, urlsplit
 from scops.common.contract.messages.explanation import LinkGain, LinkSeen
 from scops.common.text.terms import STOP_WORDS, content_terms, stem, words
 
-WEIGHTS: Mapping[str, float] = {"meaning": 3.2, "words": 2.1, "searched": 6.1}
+WEIGHTS: Mapping[str, float] = {"meaning": 3.2, "words": 2.1, "searched": 19.5}
 # By hand: how much a link counts that names an overview, and from which likeness on it does.
 OVERVIEW_WEIGHT, OVERVIEW_LIKENESS = 3.0, 0.9
 # Makes the sum a probability: logistic regression on the same questions.

@@ -53,7 +53,11 @@ class SearchIndex:
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """A page that an index finds; `score` is in (0, 1], and 1 for the best."""
+    """A page that an index finds.
+
+    Attributes:
+        score: in (0, 1), which part it has of the most that any page could have for the question.
+    """
 
     url: str
     title: str
@@ -64,15 +68,17 @@ def ranked(index: SearchIndex, question: str, *, limit: int) -> list[SearchHit]:
     """Returns the pages that say most of a question, best first.
 
     Source: BM25 (Robertson and Zaragoza 2009). Differs: each word of a title adds its inverse
-    document frequency.
+    document frequency; sums are divided by their upper bound.
     """
     pages = len(index.urls)
     scores: defaultdict[int, float] = defaultdict(float)
     average = sum(index.lengths) / pages if pages else 1.0
+    most = 0.0
     for word in question_words(question):
         counts, titled = index.counts(word), index.titled(word)
         saying = len(counts.keys() | titled)
         rarity = math.log(1.0 + (pages - saying + 0.5) / (saying + 0.5))
+        most += rarity * (K1 + 2.0)
         for page, count in counts.items():
             stretch = K1 * (1.0 - B + B * index.lengths[page] / average)
             scores[page] += rarity * count * (K1 + 1.0) / (count + stretch)
@@ -80,7 +86,7 @@ def ranked(index: SearchIndex, question: str, *, limit: int) -> list[SearchHit]:
             scores[page] += rarity
     order = sorted(scores, key=lambda page: (-scores[page], page))[:limit]
     return [
-        SearchHit(index.urls[page], index.titles[page], scores[page] / scores[order[0]])
+        SearchHit(index.urls[page], index.titles[page], scores[page] / most)
         for page in order
         if index.urls[page] and index.urls[page].isprintable()
     ]

@@ -760,7 +760,7 @@ class SearchedPage:
     # Canonical, of the scope.
     url: str = ""
     title: str = ""
-    # How well it matches, in (0, 1]; 1 for the best of the site.
+    # How well it matches, in (0, 1): the share of the most that any page could have.
     score: float = 0.0
     # Whether its page was fetched before and stands in the index.
     known: bool = False

@@ -424,7 +424,7 @@ class LinkSeen:
     context: str = ""
     # What other links to the same page say.
     further_texts: tuple[str, ...] = ()
-    # How well it fits by the site's own search; 0 where that was not asked or does not name it.
+    # How well it fits by the search of its site, in [0, 1); 0 where that was not asked or names it not.
     searched: float = 0.0
 
 
