@@ -13,28 +13,14 @@ from mcp import Client
 
 from scops.client import InvalidRequest, NotFound, Scops
 from scops.client.values.words import ResearchState
+from tests.e2e.research_site import page, to
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin, running
 
 QUESTION = "How much does the Heron tariff of the ferry to Plover Island cost?"
 UNKNOWN = "Which captain sank the lightship Godwit in the storm of 1911?"
 ANSWER = "The Heron tariff of the ferry to Plover Island costs 14 euros a month."
-FILLER = (
-    "Every gauge on the river is read twice a day, and its keeper writes down the level together "
-    "with the weather, so that floods of other years can be compared with it."
-)
 PAGES = 100
-
-
-def page(title: str, *parts: str) -> str:
-    body = "".join(f"<p>{part}</p>" for part in (*parts, FILLER))
-    return (
-        f"<html><head><title>{title}</title></head><body><main><h1>{title}</h1>{body}</main></body>"
-    )
-
-
-def to(path: str, words: str) -> str:
-    return f'<a href="{path}">{words}</a>'
 
 
 @pytest.fixture(scope="module")

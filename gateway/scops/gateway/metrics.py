@@ -54,7 +54,7 @@ RESEARCHES = counter(
     unit="researches",
     labels=("stopped",),
     meaning="Research runs that ended, by why: covered, low_gain, cost, pages, seconds, "
-    "nothing_left, failed.",
+    "bytes, nothing_left, failed.",
 )
 DELIVERIES = counter(
     "scops_gateway_deliveries_total",

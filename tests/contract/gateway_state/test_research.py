@@ -35,6 +35,7 @@ CLAIM = timedelta(seconds=90)
 OpenPair = Callable[[str, MetaData], Awaitable[tuple[Database, Database]]]
 Stores = tuple[SqlResearch, SqlResearch, Database]
 ANN = ResearchFilter(organisation_id="main", principal_id="user:ann")
+COUNTED: dict[str, Any] = {"jobs": (JobId("i"), JobId("j")), "fetched_bytes": 9_000_000_000}
 START, NEXT = "https://a.test/", "https://a.test/next"
 
 
@@ -52,6 +53,7 @@ def research(name: str = "a", **values: Any) -> Research:
         "bounds": WatchBounds(limited_to=frozenset({ScopeId("s")}), ceiling=ScopeRole.VIEWER),
         "question": "how much?",
         "start_url": START,
+        "hosts": ("b.test",),
         "scope_id": ScopeId("s"),
         "asked": (ScopeId("t"),),
         "chat_id": ChatId("c"),
@@ -70,13 +72,14 @@ def gone_on(run: Research, **values: Any) -> Research:
     step = ResearchStep(
         number=1,
         fetched=1,
+        fetched_bytes=900,
         coverage=0.25,
         probability=0.5,
         words=0.5,
         missing_words=("much",),
         time=AT,
     )
-    return replace(run, pages=pages, steps=(step,), job_id=JobId("j"), **values)
+    return replace(run, pages=pages, steps=(step,), job_id=JobId("j"), **COUNTED, **values)
 
 
 async def test_a_run_comes_back_as_it_was_kept(stores: Stores) -> None:

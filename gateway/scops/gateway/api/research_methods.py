@@ -23,8 +23,10 @@ def _wanted(request: protos.CreateResearchRequest) -> dict[str, Any]:
         uri=research.uri,
         scope=research.scope,
         scopes=tuple(research.scopes),
+        hosts=tuple(research.hosts),
         pages=research.budget.pages,
         seconds=research.budget.seconds,
+        bytes=research.budget.bytes,
     )
     return {"wanted": wanted, "request_id": request.request_id}
 

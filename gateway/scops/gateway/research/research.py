@@ -16,8 +16,11 @@ PAGES_MAX, PAGES_DEFAULT = 200, 25
 SECONDS_MAX, SECONDS_DEFAULT = 1800, 120
 # What the way to a page says that the site's own search found, in the place of a link's text.
 SITE_SEARCH_TEXT = "site search"
+BYTES_MAX = 4 * 1024**3
 # Pages that are fetched together before the question is looked at again.
 BATCH = 4
+# Outcome of a start that is not fetched, since it stands in the index.
+KNOWN = "known"
 
 
 class ResearchState(StrEnum):
@@ -38,6 +41,7 @@ class StopReason(StrEnum):
     COST = "cost"
     PAGES = "pages"
     SECONDS = "seconds"
+    BYTES = "bytes"
     NOTHING_LEFT = "nothing_left"
     CANCELLED = "cancelled"
     FAILED = "failed"
@@ -50,10 +54,12 @@ class ResearchBudget:
     Attributes:
         pages: that are fetched, whatever comes of them.
         seconds: from its begin.
+        bytes: of the bodies that are sent for its pages; 0 for no bound of its own.
     """
 
     pages: int = PAGES_DEFAULT
     seconds: int = SECONDS_DEFAULT
+    bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +104,7 @@ class ResearchStep:
     Attributes:
         number: from 1.
         fetched: pages fetched before it, in all.
+        fetched_bytes: of the bodies that were sent for them.
         coverage: how far what is known suffices, in [0, 1]; `probability` and `words` are its
             parts, see the explainer's `Coverage`.
         missing_words: of the question, that nothing found holds.
@@ -110,6 +117,7 @@ class ResearchStep:
 
     number: int
     fetched: int
+    fetched_bytes: int = 0
     coverage: float
     probability: float
     words: float
@@ -131,10 +139,13 @@ class Research:
         bounds: what the credential allowed that it was asked with.
         question: as it was put.
         start_url: canonical; empty where it starts from what the scopes hold.
+        hosts: beside that of the start, to which its own scope was made to reach.
         scope_id: where its pages are fetched for and looked up in.
         asked: ids of other scopes that are asked too.
         chat_id: that keeps the answer.
         job_id: of the pages that are being fetched; empty for none.
+        jobs: all that it has begun.
+        fetched_bytes: of the bodies that were sent for these by the end of the last one.
         turn: number of the answer in its chat; 0 without one.
         message: what went wrong, where it failed.
     """
@@ -145,6 +156,7 @@ class Research:
     bounds: WatchBounds
     question: str
     start_url: str
+    hosts: tuple[str, ...] = ()
     scope_id: ScopeId
     asked: tuple[ScopeId, ...] = ()
     chat_id: ChatId
@@ -155,6 +167,8 @@ class Research:
     pages: tuple[ResearchPage, ...] = ()
     steps: tuple[ResearchStep, ...] = ()
     job_id: JobId = NO_JOB
+    jobs: tuple[JobId, ...] = ()
+    fetched_bytes: int = 0
     turn: int = 0
     created_time: datetime
     ended_time: datetime | None = None

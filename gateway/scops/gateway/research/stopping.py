@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from scops.common.contract.messages.explanation import Coverage
-from scops.gateway.research.research import Research, ResearchStep, StopReason
+from scops.gateway.research.research import BATCH, KNOWN, Research, ResearchStep, StopReason
 
 # At which what was found suffices.
 COVERED = 0.8
@@ -34,6 +34,8 @@ def stop_before_links(run: Research, step: ResearchStep, now: datetime) -> StopR
         return StopReason.SECONDS
     if len(run.pages) >= run.budget.pages:
         return StopReason.PAGES
+    if run.budget.bytes and run.fetched_bytes >= run.budget.bytes:
+        return StopReason.BYTES
     if _gained_nothing((*run.steps, step)):
         return StopReason.LOW_GAIN
     return StopReason.NONE
@@ -48,6 +50,21 @@ def stop_after_links(gains: Sequence[float], coverage: float) -> StopReason:
     if not gains:
         return StopReason.NOTHING_LEFT
     return StopReason.COST if gains[0] * (1.0 - coverage) < EXPECTED_MIN else StopReason.NONE
+
+
+def room_of(run: Research) -> int:
+    """Returns how many pages a run may fetch next, at least one.
+
+    How large a page is shows once it is there: where bytes are bounded, so many are fetched as the
+    mean of those before lets expect to fit, and one where nothing is known yet.
+    """
+    room = min(BATCH, run.budget.pages - len(run.pages))
+    if run.budget.bytes:
+        left = run.budget.bytes - run.fetched_bytes
+        fetched = sum(page.outcome != KNOWN for page in run.pages)
+        fitting = left * fetched // run.fetched_bytes if run.fetched_bytes else 1
+        room = min(room, fitting)
+    return max(room, 1)
 
 
 def _gained_nothing(steps: Sequence[ResearchStep]) -> bool:

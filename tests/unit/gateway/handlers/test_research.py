@@ -14,7 +14,7 @@ from scops.common.contract.errors import (
     QuotaReached,
     TransientError,
 )
-from scops.common.contract.ids import PageId
+from scops.common.contract.ids import JobId, PageId
 from scops.common.contract.messages.crawl import (
     JobCounts,
     JobRecord,
@@ -49,6 +49,8 @@ from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
 ANN, BOB = "user:ann", "user:bob"
 QUESTION = "How much does it cost?"
 SIGNER = IdentitySigner(b"i" * 32)
+# Bytes of every page.
+BODY = 1000
 LEDGER = datetime(2026, 3, 1, tzinfo=UTC)
 
 
@@ -68,7 +70,9 @@ def fetches(
     """Has every job ended when it is asked about."""
 
     async def ended(request: JobStatusRequest) -> JobStatusResponse:
-        (job_id,) = request.job_ids
+        return JobStatusResponse(jobs=tuple([await record(job_id) for job_id in request.job_ids]))
+
+    async def record(job_id: JobId) -> JobRecord:
         job = await world.ports.jobs.get(job_id)
         assert job is not None
         outcomes = tuple(
@@ -80,14 +84,13 @@ def fetches(
             )
             for url in job.urls
         )
-        record = JobRecord(
+        return JobRecord(
             job_id=job_id,
             state=JobState.COMPLETED,
-            counts=JobCounts(),
+            counts=JobCounts(fetched_bytes=BODY * len(job.urls)),
             accepted_time=LEDGER,
             outcomes=outcomes,
         )
-        return JobStatusResponse(jobs=(record,))
 
     world.answer(JOB_STATUS, ended)
 
@@ -205,6 +208,34 @@ async def test_pages_that_were_none_are_not_tried_again(world: GatewayWorld) -> 
 
     assert [f"{DOCS}a", f"{DOCS}b"] == [page.url for page in first.pages[1:]]
     assert [f"{DOCS}c"] == [page.url for page in second.pages[1:]]
+
+
+async def test_a_budget_of_bytes_ends_it(world: GatewayWorld) -> None:
+    """One page first, then as many as its size lets expect to fit; what came is counted."""
+    answers(world, covered(0.1), covered(0.2), covered(0.3))
+    links(world, "a", "b", "c", "d")
+    run = await worked(world, await begun(world, uri=DOCS, bytes=int(2.5 * BODY)))
+
+    assert StopReason.BYTES is run.stopped
+    assert [0, 1, 2] == [page.step for page in run.pages]
+    assert [BODY, 2 * BODY, 3 * BODY] == [step.fetched_bytes for step in run.steps]
+    assert 3 * BODY == run.fetched_bytes
+    assert 3 == len(run.jobs)
+
+
+async def test_a_scope_of_its_own_reaches_to_the_hosts_named(world: GatewayWorld) -> None:
+    """And no further; the same hosts have the same scope, wherever a run starts."""
+    shop, forum = "shop.example.com", "forum.example.com:8443"
+    given = {"scope": "", "uri": f"https://{shop}/a", "hosts": (forum.upper(), shop, forum)}
+    run = await begun(world, **given)
+    other = await begun(world, scope="", uri=f"https://{forum}/", hosts=(shop,))
+    alone = await begun(world, scope="", uri=f"https://{shop}/")
+    stored = await world.ports.scopes.get("main", run.scope_id)
+
+    assert (forum,) == run.hosts
+    assert run.scope_id == other.scope_id != alone.scope_id
+    assert stored is not None
+    assert [shop, forum] == [rule.pattern for rule in stored.scope.rules]
 
 
 async def test_a_service_that_is_away_is_waited_for(world: GatewayWorld) -> None:
@@ -333,6 +364,13 @@ async def test_a_host_has_one_scope_of_each_caller(world: GatewayWorld) -> None:
         ({"scope": ""}, "FIELD_MISSING"),
         ({"uri": "https://elsewhere.example/"}, "URL_OUTSIDE_SCOPE"),
         ({"pages": -1}, "LIMIT_OUT_OF_RANGE"),
+        ({"bytes": -1}, "LIMIT_OUT_OF_RANGE"),
+        ({"uri": DOCS, "hosts": ("a.example.org",)}, "HOSTS_WITH_SCOPE"),
+        ({"scope": "", "hosts": ("a.example.org",)}, "HOSTS_WITH_SCOPE"),
+        ({"scope": "", "uri": DOCS, "hosts": ("a.org/b",)}, "HOST_INVALID"),
+        ({"scope": "", "uri": DOCS, "hosts": ("*.a.org",)}, "HOST_INVALID"),
+        ({"scope": "", "uri": DOCS, "hosts": ("me@a.org",)}, "INVALID_URL"),
+        ({"scope": "", "uri": DOCS, "hosts": ("a.org",) * 21}, "TOO_MANY_HOSTS"),
         ({"scopes": tuple(f"scopes/s{n}" for n in range(30))}, "TOO_MANY_SCOPES"),
     ],
 )

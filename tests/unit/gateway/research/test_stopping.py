@@ -1,6 +1,7 @@
 """When a research run ends: enough found, nothing gained, nothing left, or its budget used."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -8,6 +9,7 @@ from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.explanation import Coverage
 from scops.gateway.chats.chat import ChatId
 from scops.gateway.research.research import (
+    BATCH,
     Research,
     ResearchBudget,
     ResearchId,
@@ -19,6 +21,7 @@ from scops.gateway.research.stopping import (
     COVERED,
     EXPECTED_MIN,
     STEPS_WITHOUT_GAIN_MAX,
+    room_of,
     stop_after_links,
     stop_before_links,
     total_of,
@@ -26,6 +29,7 @@ from scops.gateway.research.stopping import (
 from scops.gateway.watches.watch import WatchBounds
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+BUDGET = ResearchBudget(pages=10, seconds=60)
 
 
 def step(number: int, coverage: float, *, words: float = 0.0) -> ResearchStep:
@@ -34,7 +38,9 @@ def step(number: int, coverage: float, *, words: float = 0.0) -> ResearchStep:
     )
 
 
-def run(*steps: ResearchStep, pages: int = 1) -> Research:
+def run(
+    *steps: ResearchStep, pages: int = 1, budget: ResearchBudget = BUDGET, **values: Any
+) -> Research:
     return Research(
         research_id=ResearchId("r"),
         organisation_id="main",
@@ -44,10 +50,11 @@ def run(*steps: ResearchStep, pages: int = 1) -> Research:
         start_url="https://a.test/",
         scope_id=ScopeId("s"),
         chat_id=ChatId("c"),
-        budget=ResearchBudget(pages=10, seconds=60),
+        budget=budget,
         pages=tuple(ResearchPage(url=f"https://a.test/{number}") for number in range(pages)),
         steps=steps,
         created_time=AT,
+        **values,
     )
 
 
@@ -71,6 +78,31 @@ def test_a_budget_ends_it(pages: int, seconds: int, reason: StopReason) -> None:
     now = AT + timedelta(seconds=seconds)
 
     assert reason is stop_before_links(run(pages=pages), step(1, 0.1), now)
+
+
+def test_a_budget_of_bytes_ends_it() -> None:
+    """Once what came is as much; without one nothing does."""
+    bounded = ResearchBudget(bytes=100)
+
+    assert StopReason.NONE is stop_before_links(
+        run(budget=bounded, fetched_bytes=99), step(1, 0.1), AT
+    )
+    assert StopReason.BYTES is stop_before_links(
+        run(budget=bounded, fetched_bytes=100), step(1, 0.1), AT
+    )
+    assert StopReason.NONE is stop_before_links(run(fetched_bytes=10**12), step(1, 0.1), AT)
+
+
+@pytest.mark.parametrize(
+    ("pages", "fetched", "room"),
+    [(1, 0, 1), (1, 20, 4), (1, 30, 2), (2, 60, 1), (2, 90, 1), (9, 9, 1)],
+)
+def test_so_many_pages_are_fetched_as_may_fit(pages: int, fetched: int, room: int) -> None:
+    """By the mean of those before, of 100 bytes and ten pages; at least one."""
+    bounded = ResearchBudget(pages=10, bytes=100)
+
+    assert room == room_of(run(pages=pages, budget=bounded, fetched_bytes=fetched))
+    assert min(BATCH, 10 - pages) == room_of(run(pages=pages, fetched_bytes=fetched))
 
 
 def test_steps_that_gain_nothing_end_it() -> None:

@@ -24,8 +24,10 @@ def research(
     uri: str = "",
     scope: AnyScope = "",
     scopes: Iterable[AnyScope] = (),
+    hosts: Iterable[str] = (),
     pages: int = 0,
     seconds: int = 0,
+    bytes: int = 0,
 ) -> Plan[Research]:
     """Has pages fetched until a question is answered, and returns the run at once.
 
@@ -34,14 +36,17 @@ def research(
         scope: that pages are fetched for, inside its rules; without one it is a scope of the
             caller's own for the host of the URI.
         scopes: that are asked besides.
-        pages, seconds: that it may spend; 0 takes 25 pages and 120 seconds.
+        hosts: beside that of the URI, whose pages may be fetched too; without a scope alone.
+        pages, seconds, bytes: that it may spend; 0 takes 25 pages, 120 seconds, and bytes without
+            a bound.
     """
     wanted = {
         "question": question,
         "uri": uri,
         "scope": scope_name(scope) if scope else "",
         "scopes": [scope_name(one) for one in scopes],
-        "budget": {"pages": pages, "seconds": seconds},
+        "hosts": list(hosts),
+        "budget": {"pages": pages, "seconds": seconds, "bytes": bytes},
     }
     fields = {"research": wanted, "request_id": fresh_request_id()}
     return read(Research, (yield Call(SERVICE, "CreateResearch", fields)).research)

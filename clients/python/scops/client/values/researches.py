@@ -9,10 +9,17 @@ from scops.client.values.words import ResearchState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResearchBudget:
-    """What a run may spend: pages that it fetches, and seconds from its begin."""
+    """What a run may spend.
+
+    Attributes:
+        pages: that it fetches.
+        seconds: from its begin.
+        bytes: of the bodies that are sent for its pages; 0 for no bound.
+    """
 
     pages: int = 0
     seconds: int = 0
+    bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +59,7 @@ class ResearchStep:
     Attributes:
         number: from 1.
         fetched: pages fetched before it, in all.
+        fetched_bytes: of the bodies that were sent for them.
         coverage: how far what was found suffices, in [0, 1]; `probability` and `words` are its
             parts.
         candidates: links that were weighed, of which `best_gain` is the largest gain.
@@ -61,6 +69,7 @@ class ResearchStep:
 
     number: int = 0
     fetched: int = 0
+    fetched_bytes: int = 0
     coverage: float = 0.0
     probability: float = 0.0
     words: float = 0.0
@@ -80,8 +89,10 @@ class Research:
         name: `researches/{research}`.
         scope: `scopes/{scope}` that its pages are fetched for.
         scopes: that are asked besides.
-        stop_reason: covered | low_gain | cost | pages | seconds | nothing_left | cancelled |
-            failed; empty while it goes on.
+        hosts: beside that of the URI, whose pages may be fetched too.
+        fetched_bytes: of the bodies that were sent for its pages.
+        stop_reason: covered | low_gain | cost | pages | seconds | bytes | nothing_left |
+            cancelled | failed; empty while it goes on.
         chat: `chats/{chat}` that keeps the answer.
     """
 
@@ -90,6 +101,8 @@ class Research:
     uri: str = ""
     scope: str = ""
     scopes: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    fetched_bytes: int = 0
     budget: ResearchBudget = ResearchBudget()
     state: ResearchState = ResearchState.UNSPECIFIED
     stop_reason: str = ""

@@ -1,6 +1,6 @@
 """The tables of research runs."""
 
-from sqlalchemy import JSON, Column, Index, Integer, String, Table
+from sqlalchemy import JSON, BigInteger, Column, Index, Integer, String, Table
 
 from scops.common.db.types import ForeignText, UtcDateTime
 from scops.gateway.adapters.sql.tables import metadata
@@ -15,6 +15,7 @@ research = Table(
     Column("bounds", JSON, nullable=False),
     Column("question", ForeignText, nullable=False),
     Column("start_url", String, nullable=False),
+    Column("hosts", JSON, nullable=False, server_default="[]"),
     Column("scope_id", String, nullable=False),
     Column("asked", JSON, nullable=False),
     Column("chat_id", String, nullable=False),
@@ -25,6 +26,8 @@ research = Table(
     Column("pages", JSON, nullable=False),
     Column("steps", JSON, nullable=False),
     Column("job_id", String, nullable=False),
+    Column("jobs", JSON, nullable=False, server_default="[]"),
+    Column("fetched_bytes", BigInteger, nullable=False, server_default="0"),
     Column("turn", Integer, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
     Column("ended_at", UtcDateTime),

@@ -1,26 +1,25 @@
 """Use cases of the ResearchService: a run is begun, read, watched, cancelled and deleted."""
 
-import hashlib
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from scops.common.access.permissions import Permission
 from scops.common.contract.errors import InvalidInput, NotFound
 from scops.common.contract.ids import ScopeId, uuid7
 from scops.common.contract.messages.explanation import AnswerResponse
-from scops.common.contract.messages.types import Boundary, Scope
+from scops.common.contract.messages.types import Scope
 from scops.common.scope.urls import routed_url
 from scops.gateway.calls import Call
 from scops.gateway.handlers.chats.keeping import create_chat
 from scops.gateway.handlers.chats.reading import get_turn
+from scops.gateway.handlers.research.own_scope import checked_hosts, own_scope
 from scops.gateway.handlers.scope_access import scope_for, scope_not_found, visible_among
-from scops.gateway.handlers.scopes import create_scope
 from scops.gateway.handlers.watching import Look
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import about_field, checked_page_size, checked_query
 from scops.gateway.requests.names import scope_name, scope_of
 from scops.gateway.requests.request_keys import request_key
 from scops.gateway.research.research import (
+    BYTES_MAX,
     PAGES_DEFAULT,
     PAGES_MAX,
     SECONDS_DEFAULT,
@@ -50,15 +49,19 @@ class WantedResearch:
         scope: name of the scope that its pages are fetched for; empty has one made of the host of
             the URL, the same for each run of the caller there.
         scopes: names of further scopes that are asked.
-        pages, seconds: that it may spend; 0 takes the default.
+        hosts: that its own scope reaches to beside that of the URL; none where a scope is named,
+            whose rules say how far it reaches.
+        pages, seconds, bytes: that it may spend; 0 takes the default, which for bytes is no bound.
     """
 
     question: str
     uri: str = ""
     scope: str = ""
     scopes: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
     pages: int = 0
     seconds: int = 0
+    bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +79,7 @@ async def create_research(
     """Begins a run.
 
     Raises:
-        InvalidInput: question, URL, scope or budget cannot be used.
+        InvalidInput: question, URL, scope, hosts or budget cannot be used.
         NotFound: a scope is absent or hidden.
         NotPermitted: the caller may not have pages fetched in the scope.
         QuotaReached: as many runs of the caller go on as may.
@@ -84,7 +87,8 @@ async def create_research(
     question = checked_query(wanted.question)
     budget = _checked_budget(wanted)
     url = _checked_url(ports, wanted)
-    scope = await _scope(ports, call, wanted, url)
+    hosts = _checked_hosts(ports, wanted, url)
+    scope = await _scope(ports, call, wanted, url, hosts)
     if url:
         check_inside(scope, url, field="research.uri")
     asked = await _asked(ports, call, wanted)
@@ -102,6 +106,7 @@ async def create_research(
         ),
         question=question,
         start_url=url,
+        hosts=hosts,
         scope_id=scope.scope_id,
         asked=asked,
         chat_id=chat.chat_id,
@@ -219,7 +224,20 @@ async def _with_answer(ports: GatewayPorts, call: Call, run: Research) -> Resear
     )
 
 
-async def _scope(ports: GatewayPorts, call: Call, wanted: WantedResearch, url: str) -> Scope:
+def _checked_hosts(ports: GatewayPorts, wanted: WantedResearch, url: str) -> tuple[str, ...]:
+    if wanted.hosts and (wanted.scope or not url):
+        raise InvalidInput(
+            "Hosts are named beside a URL to start from (uri), and without a scope: the rules of a "
+            "scope say how far it reaches. Leave out hosts, or scope.",
+            reason="HOSTS_WITH_SCOPE",
+            field="research.hosts",
+        )
+    return checked_hosts(ports, wanted.hosts, url=url) if wanted.hosts else ()
+
+
+async def _scope(
+    ports: GatewayPorts, call: Call, wanted: WantedResearch, url: str, hosts: tuple[str, ...]
+) -> Scope:
     if wanted.scope:
         scope_id = scope_of(wanted.scope, "research.scope")
         return (await scope_for(ports, call, scope_id, Permission.REVALIDATE)).scope
@@ -229,29 +247,7 @@ async def _scope(ports: GatewayPorts, call: Call, wanted: WantedResearch, url: s
             reason="FIELD_MISSING",
             field="research.uri",
         )
-    scope_id = _scope_id(call, url)
-    known = await ports.scopes.get(call.principal.organisation_id, scope_id)
-    if known is not None and not known.scope.deleted:
-        return (await scope_for(ports, call, scope_id, Permission.REVALIDATE)).scope
-    parts = urlsplit(url)
-    made = Scope(
-        name=f"Research: {parts.netloc}",
-        seeds=(f"{parts.scheme}://{parts.netloc}/",),
-        boundary=Boundary.HOST,
-        # A run fetches what it needs; whoever wants the pages fresh gives the scope a budget.
-        recrawl_per_day=-1,
-    )
-    stored = await create_scope(ports, call, scope_id=scope_id, wanted=made, request_id="")
-    return stored.scope
-
-
-def _scope_id(call: Call, url: str) -> ScopeId:
-    """Returns the id of the scope that a caller's runs on a host have in common."""
-    host = urlsplit(url).netloc
-    name = "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in host)
-    whose = f"{call.principal.organisation_id}\n{call.principal.principal_id}\n{host}"
-    digest = hashlib.sha256(whose.encode()).hexdigest()[:8]
-    return ScopeId(f"research-{name.lower()[:40].strip('-')}-{digest}")
+    return await own_scope(ports, call, url=url, hosts=hosts)
 
 
 async def _asked(ports: GatewayPorts, call: Call, wanted: WantedResearch) -> tuple[ScopeId, ...]:
@@ -282,8 +278,11 @@ def _checked_url(ports: GatewayPorts, wanted: WantedResearch) -> str:
 def _checked_budget(wanted: WantedResearch) -> ResearchBudget:
     check_range("research.budget.pages", wanted.pages, PAGES_MAX)
     check_range("research.budget.seconds", wanted.seconds, SECONDS_MAX)
+    check_range("research.budget.bytes", wanted.bytes, BYTES_MAX)
     return ResearchBudget(
-        pages=wanted.pages or PAGES_DEFAULT, seconds=wanted.seconds or SECONDS_DEFAULT
+        pages=wanted.pages or PAGES_DEFAULT,
+        seconds=wanted.seconds or SECONDS_DEFAULT,
+        bytes=wanted.bytes,
     )
 
 

@@ -31,7 +31,7 @@ from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.research.site_search import SiteSearch, search_site
 from scops.gateway.handlers.scope_access import scope_for
 from scops.gateway.ports import GatewayPorts
-from scops.gateway.research.research import Research, ResearchPage
+from scops.gateway.research.research import KNOWN, Research, ResearchPage
 from scops.gateway.scopes.stored_scope import ref_of
 
 # Pages whose links are asked for in a step, and links that are weighed.
@@ -76,7 +76,7 @@ async def with_start(ports: GatewayPorts, run: Research, call: Call) -> Research
     known = (await ask(ports, PAGE_PLAN, request, call=call)).page
     start = ResearchPage(url=run.start_url)
     if known is not None and known.status in STANDING:
-        start = replace(start, outcome="known", page_id=known.page_id)
+        start = replace(start, outcome=KNOWN, page_id=known.page_id)
     return replace(run, pages=(start,))
 
 

@@ -27,14 +27,18 @@ from scops.gateway.handlers.research.site_search import with_index
 from scops.gateway.handlers.search import answer
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.research.research import (
-    BATCH,
     Research,
     ResearchPage,
     ResearchState,
     ResearchStep,
     StopReason,
 )
-from scops.gateway.research.stopping import stop_after_links, stop_before_links, total_of
+from scops.gateway.research.stopping import (
+    room_of,
+    stop_after_links,
+    stop_before_links,
+    total_of,
+)
 
 # Runs that a gateway works on at once.
 RUNNING_MAX = 8
@@ -161,8 +165,7 @@ async def _looked(ports: GatewayPorts, run: Research, call: Call, links: KnownLi
     stopped = stop_after_links(gains, step.coverage)
     if stopped is not StopReason.NONE:
         return await _answered(ports, run, call, replace(step, stopped=stopped))
-    room = min(BATCH, run.budget.pages - len(run.pages))
-    chosen = tuple(page_of(link, gain, step.number) for link, gain in ranked[:room])
+    chosen = tuple(page_of(link, gain, step.number) for link, gain in ranked[: room_of(run)])
     step = replace(step, chosen=len(chosen))
     # Kept before anything is fetched: after a kill another look might choose otherwise.
     return replace(run, pages=(*run.pages, *chosen), steps=(*run.steps, step))
@@ -204,7 +207,7 @@ async def _begun(ports: GatewayPorts, run: Research, call: Call) -> Research:
         page_limit=0,
         request_id=str(uuid.uuid5(uuid.UUID(run.research_id), str(len(run.pages)))),
     )
-    return replace(run, job_id=job.job_id)
+    return replace(run, job_id=job.job_id, jobs=tuple(dict.fromkeys((*run.jobs, job.job_id))))
 
 
 async def _fetched(ports: GatewayPorts, run: Research, call: Call) -> Research:
@@ -238,7 +241,15 @@ async def _fetched(ports: GatewayPorts, run: Research, call: Call) -> Research:
                     page_id=one.page_id,
                 )
             )
-    return replace(run, pages=tuple(pages), job_id=JobId(""))
+    taken = await _fetched_bytes(ports, run, call)
+    return replace(run, pages=tuple(pages), job_id=JobId(""), fetched_bytes=taken)
+
+
+async def _fetched_bytes(ports: GatewayPorts, run: Research, call: Call) -> int:
+    """Returns the bytes of every job of a run, counted anew: one that was late has gone on."""
+    request = JobStatusRequest(job_ids=run.jobs)
+    told = await ask(ports, JOB_STATUS, request, call=_until(call, ports))
+    return sum(one.counts.fetched_bytes for one in told.jobs if one.job_id in run.jobs)
 
 
 def _until(call: Call, ports: GatewayPorts) -> Call:
@@ -250,6 +261,7 @@ def _step(ports: GatewayPorts, run: Research, found: AnswerResponse) -> Research
     return ResearchStep(
         number=len(run.steps) + 1,
         fetched=len(run.pages),
+        fetched_bytes=run.fetched_bytes,
         coverage=total_of(coverage, answered=found.answered),
         probability=coverage.probability if coverage is not None else 0.0,
         words=coverage.words if coverage is not None else 0.0,

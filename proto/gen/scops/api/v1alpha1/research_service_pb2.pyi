@@ -62,6 +62,8 @@ class Research(_message.Message):
     CHAT_FIELD_NUMBER: _builtins.int
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     END_TIME_FIELD_NUMBER: _builtins.int
+    HOSTS_FIELD_NUMBER: _builtins.int
+    FETCHED_BYTES_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`researches/{research}`."""
     question: _builtins.str
@@ -73,13 +75,15 @@ class Research(_message.Message):
     """
     state: Global___Research.State.ValueType
     stop_reason: _builtins.str
-    """Why it went no further: covered | low_gain | cost | pages | seconds | nothing_left |
+    """Why it went no further: covered | low_gain | cost | pages | seconds | bytes | nothing_left |
     cancelled | failed.
     """
     message: _builtins.str
     """What went wrong, where it failed."""
     chat: _builtins.str
     """`chats/{chat}` that keeps the answer."""
+    fetched_bytes: _builtins.int
+    """Of the bodies that were sent for its pages."""
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """`scopes/{scope}` that are asked besides."""
@@ -100,6 +104,13 @@ class Research(_message.Message):
     def create_time(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
     def end_time(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def hosts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Beside that of the URI, whose pages may be fetched too, such as `docs.example.org` or
+        `localhost:8080`; at most 20. Without `scope` alone: the rules of a scope say how far it
+        reaches.
+        """
+
     def __init__(
         self,
         *,
@@ -117,10 +128,12 @@ class Research(_message.Message):
         chat: _builtins.str = ...,
         create_time: _timestamp_pb2.Timestamp | None = ...,
         end_time: _timestamp_pb2.Timestamp | None = ...,
+        hosts: _abc.Iterable[_builtins.str] | None = ...,
+        fetched_bytes: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["budget", b"budget", "create_time", b"create_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["budget", b"budget", "chat", b"chat", "create_time", b"create_time", "end_time", b"end_time", "message", b"message", "name", b"name", "pages", b"pages", "question", b"question", "scope", b"scope", "scopes", b"scopes", "state", b"state", "steps", b"steps", "stop_reason", b"stop_reason", "uri", b"uri"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["budget", b"budget", "chat", b"chat", "create_time", b"create_time", "end_time", b"end_time", "fetched_bytes", b"fetched_bytes", "hosts", b"hosts", "message", b"message", "name", b"name", "pages", b"pages", "question", b"question", "scope", b"scope", "scopes", b"scopes", "state", b"state", "steps", b"steps", "stop_reason", b"stop_reason", "uri", b"uri"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -134,19 +147,25 @@ class ResearchBudget(_message.Message):
 
     PAGES_FIELD_NUMBER: _builtins.int
     SECONDS_FIELD_NUMBER: _builtins.int
+    BYTES_FIELD_NUMBER: _builtins.int
     pages: _builtins.int
     """Pages that it fetches; 25 by default, 200 at most."""
     seconds: _builtins.int
     """From its begin; 120 by default, 1800 at most."""
+    bytes: _builtins.int
+    """Of the bodies that are sent for its pages, counted once they came; no bound by default, 4 GiB
+    at most.
+    """
     def __init__(
         self,
         *,
         pages: _builtins.int = ...,
         seconds: _builtins.int = ...,
+        bytes: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["pages", b"pages", "seconds", b"seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bytes", b"bytes", "pages", b"pages", "seconds", b"seconds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -231,6 +250,7 @@ class ResearchStep(_message.Message):
     CHOSEN_FIELD_NUMBER: _builtins.int
     STOP_REASON_FIELD_NUMBER: _builtins.int
     TIME_FIELD_NUMBER: _builtins.int
+    FETCHED_BYTES_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """From 1."""
     fetched: _builtins.int
@@ -247,6 +267,8 @@ class ResearchStep(_message.Message):
     chosen: _builtins.int
     stop_reason: _builtins.str
     """Why it was the last; empty where it was not."""
+    fetched_bytes: _builtins.int
+    """Of the bodies that were sent before it, in all."""
     @_builtins.property
     def missing_words(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Of the question, that nothing cited holds."""
@@ -267,10 +289,11 @@ class ResearchStep(_message.Message):
         chosen: _builtins.int = ...,
         stop_reason: _builtins.str = ...,
         time: _timestamp_pb2.Timestamp | None = ...,
+        fetched_bytes: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["time", b"time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["best_gain", b"best_gain", "candidates", b"candidates", "chosen", b"chosen", "coverage", b"coverage", "fetched", b"fetched", "missing_words", b"missing_words", "number", b"number", "probability", b"probability", "stop_reason", b"stop_reason", "time", b"time", "words", b"words"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["best_gain", b"best_gain", "candidates", b"candidates", "chosen", b"chosen", "coverage", b"coverage", "fetched", b"fetched", "fetched_bytes", b"fetched_bytes", "missing_words", b"missing_words", "number", b"number", "probability", b"probability", "stop_reason", b"stop_reason", "time", b"time", "words", b"words"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -115,6 +115,16 @@ def ask(
     seconds: Annotated[
         int, typer.Option(help="With --url or --further: as long as it goes on; 0 takes 120.")
     ] = 0,
+    size: Annotated[
+        int,
+        typer.Option(
+            "--bytes", help="With --url or --further: most bytes fetched; 0 bounds them not."
+        ),
+    ] = 0,
+    host: Annotated[
+        list[str] | None,
+        typer.Option(help="With --url: a further host whose pages may be fetched; repeatable."),
+    ] = None,
     as_of: AsOf = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say why each passage ranks as it does.")
@@ -138,7 +148,9 @@ def ask(
     fetched for the one scope that is named.
     """
     if url or further:
-        ask_further(_research(query, _names(scope or []), url, pages=pages, seconds=seconds))
+        budget = research_pb.ResearchBudget(pages=pages, seconds=seconds, bytes=size)
+        wanted = research_pb.Research(question=query, uri=url, hosts=host or [], budget=budget)
+        ask_further(_inside(wanted, _names(scope or [])))
         return
     if not scope:
         raise typer.BadParameter("name a scope, or a URL to start from (--url)", param_hint="scope")
@@ -162,16 +174,15 @@ def ask(
         raise typer.Exit(Exit.NOT_ANSWERED)
 
 
-def _research(
-    query: str, scopes: list[str], url: str, *, pages: int, seconds: int
-) -> research_pb.Research:
-    """Returns what is to be researched: in the one scope named, or from the URL."""
-    budget = research_pb.ResearchBudget(pages=pages, seconds=seconds)
-    if url:
-        return research_pb.Research(question=query, uri=url, scopes=scopes, budget=budget)
+def _inside(wanted: research_pb.Research, scopes: list[str]) -> research_pb.Research:
+    """Returns what is to be researched: from its URL on, or in the scope named."""
+    if wanted.uri:
+        wanted.scopes.extend(scopes)
+        return wanted
     if len(scopes) != 1 or scopes[0] == "*":
         raise typer.BadParameter("--further takes one scope, whose pages are fetched")
-    return research_pb.Research(question=query, scope=scopes[0], budget=budget)
+    wanted.scope = scopes[0]
+    return wanted
 
 
 def explain_ranking(

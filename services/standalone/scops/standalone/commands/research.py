@@ -3,6 +3,7 @@
 import uuid
 
 import typer
+from rich import filesize
 from rich.markup import escape
 
 from scops.api.v1alpha1 import research_service_pb2 as pb
@@ -29,6 +30,7 @@ STOPPED = {
     "cost": "no link left is expected to be worth its fetch",
     "pages": "its pages are used up",
     "seconds": "its time is used up",
+    "bytes": "its bytes are used up",
     "nothing_left": "there is no link left that it may follow",
     "cancelled": "it was cancelled",
     "failed": "it failed",
@@ -188,14 +190,13 @@ def _summary(research: pb.Research) -> str:
     state = pb.Research.State.Name(research.state).removeprefix("STATE_").lower()
     why = STOPPED.get(research.stop_reason, research.stop_reason)
     pages = sum(page.outcome != "known" for page in research.pages)
+    fetched = f"{pages} pages ({filesize.decimal(research.fetched_bytes)}) fetched"
     took = ""
     if research.HasField("end_time"):
         seconds = research.end_time.ToDatetime() - research.create_time.ToDatetime()
         took = f" in {seconds.total_seconds():.1f} s"
-    return (
-        f"research {last_part(research.name)}: [bold]{state}[/bold]{took}, {pages} pages fetched"
-        + (f": {why}" if why else "")
-    )
+    told = f"research {last_part(research.name)}: [bold]{state}[/bold]{took}, {fetched}"
+    return told + (f": {why}" if why else "")
 
 
 def _way(research: pb.Research, page: pb.ResearchPage) -> str:

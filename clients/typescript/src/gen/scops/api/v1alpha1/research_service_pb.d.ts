@@ -67,7 +67,7 @@ export declare type Research = Message<"scops.api.v1alpha1.Research"> & {
   state: Research_State;
 
   /**
-   * Why it went no further: covered | low_gain | cost | pages | seconds | nothing_left |
+   * Why it went no further: covered | low_gain | cost | pages | seconds | bytes | nothing_left |
    * cancelled | failed.
    *
    * @generated from field: string stop_reason = 8;
@@ -111,6 +111,22 @@ export declare type Research = Message<"scops.api.v1alpha1.Research"> & {
    * @generated from field: google.protobuf.Timestamp end_time = 14;
    */
   endTime?: Timestamp | undefined;
+
+  /**
+   * Beside that of the URI, whose pages may be fetched too, such as `docs.example.org` or
+   * `localhost:8080`; at most 20. Without `scope` alone: the rules of a scope say how far it
+   * reaches.
+   *
+   * @generated from field: repeated string hosts = 15;
+   */
+  hosts: string[];
+
+  /**
+   * Of the bodies that were sent for its pages.
+   *
+   * @generated from field: int64 fetched_bytes = 16;
+   */
+  fetchedBytes: bigint;
 };
 
 /**
@@ -175,6 +191,14 @@ export declare type ResearchBudget = Message<"scops.api.v1alpha1.ResearchBudget"
    * @generated from field: int32 seconds = 2;
    */
   seconds: number;
+
+  /**
+   * Of the bodies that are sent for its pages, counted once they came; no bound by default, 4 GiB
+   * at most.
+   *
+   * @generated from field: int64 bytes = 3;
+   */
+  bytes: bigint;
 };
 
 /**
@@ -342,6 +366,13 @@ export declare type ResearchStep = Message<"scops.api.v1alpha1.ResearchStep"> & 
    * @generated from field: google.protobuf.Timestamp time = 11;
    */
   time?: Timestamp | undefined;
+
+  /**
+   * Of the bodies that were sent before it, in all.
+   *
+   * @generated from field: int64 fetched_bytes = 12;
+   */
+  fetchedBytes: bigint;
 };
 
 /**
