@@ -7,6 +7,7 @@ The site has a hundred pages beside the one that answers, a calendar without end
 import asyncio
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from mcp import Client
@@ -230,3 +231,31 @@ def test_an_assistant_asks_by_a_url(system: System, origin: Origin) -> None:
     assert state["ended"]
     assert "14 euros" in str(state["answer"])
     assert "covered" == state["stop_reason"]
+
+
+def test_an_assistant_is_answered_from_a_url(system: System, origin: Origin) -> None:
+    """By the tool `answer`: with the words cited, and by which links their page was found."""
+    origin.replace("/boats", page("Boats", to("/boats/wherry", "The wherry Avocet")))
+    origin.replace("/boats/wherry", page("Avocet", "The wherry Avocet carries nine passengers."))
+    question = "How many passengers does the wherry Avocet carry?"
+
+    async def asked(**more: object) -> Any:
+        async with Client(f"{system.http_url}/mcp") as client:
+            fields = {"question": question, "url": f"{origin.url}/boats", **more}
+            return await client.call_tool("answer", fields)
+
+    told = asyncio.run(asked()).structured_content
+    refused = asyncio.run(asked(as_of="2026-01-01"))
+    cited = told["citations"][0]
+
+    assert (True, True) == (told["answered"], told["ended"])
+    assert told["stop_reason"]
+    assert "nine passengers" in cited["quote"]
+    assert cited["version"]
+    assert {
+        "on_uri": f"{origin.url}/boats",
+        "text": "The wherry Avocet",
+        "uri": f"{origin.url}/boats/wherry",
+    } == told["found_by"][f"{origin.url}/boats/wherry"][-1]
+    assert refused.is_error
+    assert "as_of" in refused.content[0].text
