@@ -1,13 +1,16 @@
-"""Routes that follow from no proto, in OpenAPI 3.1: OpenAI's form, feeds, and bodies.
+"""Routes that follow from no proto, in OpenAPI 3.1: OpenAI's form, feeds, bodies, and reports.
 
 A test holds them against what the gateway serves.
 """
 
 from typing import Any
 
+from scops.gateway.adapters.research.values import ResearchReport
+
 OPENAI = "OpenAI's form"
 FEEDS = "Feeds"
 BODIES = "Bodies"
+REPORTS = "Reports"
 TAGS = [
     {
         "name": OPENAI,
@@ -16,6 +19,7 @@ TAGS = [
     },
     {"name": FEEDS, "description": "What changed, for feed readers."},
     {"name": BODIES, "description": "What versions were taken out of, as it came."},
+    {"name": REPORTS, "description": "What researches came to, for people and programs."},
 ]
 TEXT, COUNT = {"type": "string"}, {"type": "integer"}
 OBJECTS = {"type": "array", "items": {"type": "object"}}
@@ -107,6 +111,26 @@ SCHEMAS: dict[str, Any] = {
         usage={"type": "object"},
     ),
 }
+
+
+def _models(model: Any) -> dict[str, Any]:
+    """Returns the schemas of a model and of what it is made of, by name."""
+    whole = _untitled(model.model_json_schema(ref_template="#/components/schemas/{model}"))
+    parts = whole.pop("$defs")
+    return {**parts, model.__name__: whole}
+
+
+def _untitled(schema: Any) -> Any:
+    """Returns a schema without the titles that say its names again."""
+    if isinstance(schema, list):
+        return [_untitled(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    told = {key: value for key, value in schema.items() if (key, type(value)) != ("title", str)}
+    return {key: _untitled(value) for key, value in told.items()}
+
+
+SCHEMAS |= _models(ResearchReport)
 
 
 def _content(schema: dict[str, Any]) -> dict[str, Any]:
@@ -224,6 +248,37 @@ CITED = {
         "Records packed by gzip: `resource` for a body, `conversion` where the text alone is kept.",
     ),
 }
+REPORT = {
+    "operationId": "ResearchReport",
+    "tags": [REPORTS],
+    "summary": "What a research found, how, at what cost, and what is missing.",
+    "parameters": [
+        {
+            "name": "research",
+            "in": "path",
+            "required": True,
+            "description": "The id in `researches/ID`.",
+            "schema": {"type": "string", "pattern": "^[^/:]+$"},
+        },
+        _query(
+            "format",
+            {"type": "string", "enum": ["json", "md", "html"]},
+            "Else by the header Accept; JSON where that names none of them.",
+        ),
+    ],
+    "responses": {
+        "200": {
+            "description": "The report.",
+            "content": {
+                **_content(_ref("ResearchReport")),
+                "text/markdown": {"schema": TEXT},
+                "text/html": {"schema": TEXT},
+            },
+        },
+        "304": {"description": "Its reader has it."},
+        "default": {"$ref": "#/components/responses/Problem"},
+    },
+}
 PAGE_SIZE = _query("pageSize", {"type": "integer", "format": "int32"}, "At most this many pages.")
 FEED = _feed("ChangesFeed", "What changed on the pages of a scope, as Atom.", "scope", PAGE_SIZE)
 PAGE_FEED = _feed("PageChangesFeed", "What changed on a page, as Atom.", "page")
@@ -233,6 +288,7 @@ PATHS: dict[str, Any] = {
     "/v1/pages/{page}/changes.atom": {"get": PAGE_FEED},
     "/v1/pages/{page}/body": {"get": BODY},
     "/v1/citations.warc": {"post": CITED},
+    "/v1/researches/{research}/report": {"get": REPORT},
     "/v1/models": {"get": _openai("ListModels", "Lists the models.", "OpenAiModels")},
     "/v1/models/{model}": {
         "get": _openai(

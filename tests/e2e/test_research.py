@@ -5,10 +5,15 @@ The site has a hundred pages beside the one that answers, a calendar without end
 """
 
 import asyncio
+import json
 import time
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
+from lxml.html import document_fromstring
 from mcp import Client
 
 from scops.client import InvalidRequest, NotFound, Scops
@@ -198,6 +203,43 @@ def test_what_cannot_be_used_is_told(
     assert reason == raised.value.reason
 
 
+def test_a_run_has_a_report(system: System, scops: Scops, origin: Origin, tmp_path: Path) -> None:
+    """By HTTP in the form that its reader wants, and by the command in a file of each form."""
+    origin.replace("/tides", page("Tides", to("/tides/neap", "<b>Neap</b> [tide](//evil.test)")))
+    origin.replace("/tides/neap", page("Neap tide", "The neap tide at Knot Bar is 2.4 metres."))
+    question = "How high is the neap tide at Knot Bar?"
+    done = scops.wait_research(scops.research(question, uri=f"{origin.url}/tides"))
+    name = done.research.name
+    address = f"{system.http_url}/v1/{name}/report"
+    told = httpx.get(address).json()
+    page_ = httpx.get(address, headers={"accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    markdown = httpx.get(address, params={"format": "md"})
+    refused = httpx.get(address, params={"format": "pdf"})
+    hidden = httpx.get(f"{system.http_url}/v1/researches/nothing/report")
+    files = [tmp_path / f"report.{ending}" for ending in ("json", "md", "html")]
+    written = [system.run("research", "show", name, "--report", str(one)) for one in files]
+    wrong = system.run("research", "show", name, "--report", str(tmp_path / "report.pdf"))
+
+    assert (done.research.stop_reason, name) == (told["stopReason"], told["research"])
+    (cited,) = (one for one in told["citedPages"] if one["uri"] == f"{origin.url}/tides/neap")
+    assert "Neap [tide](//evil.test)" == cited["way"][-1]["text"]
+    assert cited["fetchTime"] <= cited["verifiedTime"]
+    assert len(told["pages"]) >= told["cost"]["pages"] > 0
+    assert told["looks"][-1]["coverage"] == told["coverage"] > 0
+    assert "text/html; charset=utf-8" == page_.headers["content-type"]
+    assert "default-src 'none'" in page_.headers["content-security-policy"]
+    assert "Accept" in page_.headers["vary"]
+    assert "//evil.test" not in [one.get("href") for one in document_fromstring(page_.text).iter()]
+    assert "text/markdown; charset=utf-8" == markdown.headers["content-type"]
+    assert r"Neap \[tide\]" in markdown.text
+    assert (400, "format") == (refused.status_code, refused.json()["field"])
+    assert (404, "RESEARCH_NOT_FOUND") == (hidden.status_code, hidden.json()["reason"])
+    assert [0] * 3 == [one.code for one in written], written[0].err
+    assert told == json.loads(files[0].read_text())
+    assert [markdown.text, page_.text] == [one.read_text() for one in files[1:]]
+    assert 2 == wrong.code
+
+
 def test_an_assistant_asks_by_a_url(system: System, origin: Origin) -> None:
     """By the tool, and follows what has not ended."""
 
@@ -216,3 +258,31 @@ def test_an_assistant_asks_by_a_url(system: System, origin: Origin) -> None:
     assert state["ended"]
     assert "14 euros" in str(state["answer"])
     assert "covered" == state["stop_reason"]
+
+
+def test_an_assistant_is_answered_from_a_url(system: System, origin: Origin) -> None:
+    """By the tool `answer`: with the words cited, and by which links their page was found."""
+    origin.replace("/boats", page("Boats", to("/boats/wherry", "The wherry Avocet")))
+    origin.replace("/boats/wherry", page("Avocet", "The wherry Avocet carries nine passengers."))
+    question = "How many passengers does the wherry Avocet carry?"
+
+    async def asked(**more: object) -> Any:
+        async with Client(f"{system.http_url}/mcp") as client:
+            fields = {"question": question, "url": f"{origin.url}/boats", **more}
+            return await client.call_tool("answer", fields)
+
+    told = asyncio.run(asked()).structured_content
+    refused = asyncio.run(asked(as_of="2026-01-01"))
+    cited = told["citations"][0]
+
+    assert (True, True) == (told["answered"], told["ended"])
+    assert told["stop_reason"]
+    assert "nine passengers" in cited["quote"]
+    assert cited["version"]
+    assert {
+        "on_uri": f"{origin.url}/boats",
+        "text": "The wherry Avocet",
+        "uri": f"{origin.url}/boats/wherry",
+    } == told["found_by"][f"{origin.url}/boats/wherry"][-1]
+    assert refused.is_error
+    assert "as_of" in refused.content[0].text

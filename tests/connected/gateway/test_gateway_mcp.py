@@ -11,6 +11,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from scops.gateway.adapters.mcp import answering
 from tests.connected.gateway.http_calls import SCOPE_BODY, http_calls
 from tests.connected.gateway.test_gateway_http_identity import REQUIRED, as_key, claimed, service
 from tests.fakes.identity import HeardClaims
@@ -119,6 +120,25 @@ async def test_pages_of_others_are_kept_out(tmp_path: Path, path: str) -> None:
     assert 200 == served_here.status
     assert (403, "ORIGIN_REFUSED") == (elsewhere.status, elsewhere.json["reason"])
     assert (403, "HOST_UNKNOWN") == (rebound.status, rebound.json["reason"])
+
+
+async def test_an_answer_that_takes_longer_is_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says what to ask, and nothing that could be taken for an answer."""
+    monkeypatch.setattr(answering, "WAIT_SECONDS_MAX", 0)
+    asked = {"question": "How much is it?", "url": "https://docs.example.org/"}
+    async with (
+        served_gateway(tmp_path) as served,
+        Client(f"http://{served.gateway.http_address}/mcp") as client,
+    ):
+        told: Any = (await client.call_tool("answer", asked)).structured_content
+        later = {"research": told["research"], "wait_seconds": 0}
+        followed: Any = (await client.call_tool("get_research", later)).structured_content
+
+    assert (False, False, []) == (told["ended"], told["answered"], told["citations"])
+    assert "get_research" in told["shortfall"]
+    assert (told["research"], "running") == (followed["research"], followed["state"])
 
 
 async def test_only_who_wants_progress_is_answered_by_a_stream(tmp_path: Path) -> None:

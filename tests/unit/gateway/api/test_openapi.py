@@ -8,6 +8,7 @@ from scops.gateway.adapters.http.bodies import BodyDoor
 from scops.gateway.adapters.http.feeds import FeedDoor
 from scops.gateway.adapters.http.openai.chat import ChatDoor
 from scops.gateway.adapters.http.openai.embeddings import EmbeddingDoor
+from scops.gateway.adapters.http.reports import ReportDoor
 from scops.gateway.adapters.http.routes import all_routes
 from scops.gateway.adapters.http.server import OPENAPI
 
@@ -32,6 +33,7 @@ def test_every_route_is_described() -> None:
         EmbeddingDoor(NONE, NONE),
         FeedDoor(NONE, NONE),
         BodyDoor(NONE, NONE),
+        ReportDoor(NONE, NONE),
     )
     beside = {
         (verb, re.sub(r"\{[^}]*\}", "*", route.path))

@@ -26,6 +26,7 @@ from scops.gateway.adapters.http.openai.chat import ChatDoor
 from scops.gateway.adapters.http.openai.embeddings import EmbeddingDoor
 from scops.gateway.adapters.http.page import API_PAGE_HEADERS, api_page
 from scops.gateway.adapters.http.replies import JSON_TYPE, READ_AGAIN, encoded
+from scops.gateway.adapters.http.reports import ReportDoor
 from scops.gateway.adapters.http.resources import Resources
 from scops.gateway.adapters.http.websub import WebSubDoor
 from scops.gateway.adapters.web import web_routes
@@ -172,6 +173,7 @@ class HttpServer:
             *EmbeddingDoor(ports, calls).routes(),
             *FeedDoor(ports, calls).routes(),
             *BodyDoor(ports, calls).routes(),
+            *ReportDoor(ports, calls).routes(),
             *WebSubDoor(ports, calls).routes(),
             *web_routes(),
             *(Mount(f"/{service.full_name}", app=connect) for service in METHODS),

@@ -21,6 +21,10 @@ AsOf = Annotated[
     str,
     Field(description="A date or ISO instant: answer as the pages stood then. Empty for now."),
 ]
+Question = Annotated[str, Field(description="One question, as a person would ask it.")]
+CheckPages = Annotated[
+    bool, Field(description="Have the cited pages fetched and checked first; takes longer.")
+]
 PageName = Annotated[str, Field(description="`pages/…` of another tool's result, or a URL.")]
 
 
@@ -86,12 +90,10 @@ class ReadingTools:
     async def answer(
         self,
         ctx: Context,
-        question: Annotated[str, Field(description="One question, as a person would ask it.")],
+        question: Question,
         scopes: Scopes = None,
         as_of: AsOf = "",
-        check_pages: Annotated[
-            bool, Field(description="Have the cited pages fetched and checked first; takes longer.")
-        ] = False,
+        check_pages: CheckPages = False,
     ) -> results.Answered:
         """Answers a question by verbatim quotes of trusted pages, each with page and version.
 

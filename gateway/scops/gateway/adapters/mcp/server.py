@@ -10,6 +10,7 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.types import ToolAnnotations
 
+from scops.gateway.adapters.mcp.answering import AnsweringTools
 from scops.gateway.adapters.mcp.reading import ReadingTools
 from scops.gateway.adapters.mcp.tools import ApiOf, Tool
 from scops.gateway.adapters.mcp.working import WorkingTools
@@ -39,9 +40,12 @@ def build_server(api_of: ApiOf, *, read_only: bool = False) -> MCPServer:
         log_level="WARNING",
     )
     reading, working = ReadingTools(api_of), WorkingTools(api_of)
-    for tool in (*reading.tools(), *working.tools()):
-        if tool.is_reading or not read_only:
-            _add(server, tool)
+    answering = AnsweringTools(api_of, reading, working)
+    tools = (*reading.tools(), *working.tools(), *answering.tools())
+    # Of tools with one name the last is offered: it does more, where more may be done.
+    offered = {tool.name: tool for tool in tools if tool.is_reading or not read_only}
+    for tool in offered.values():
+        _add(server, tool)
     _add_resources(server, api_of)
     _add_prompts(server)
     return server

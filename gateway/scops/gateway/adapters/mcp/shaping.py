@@ -1,6 +1,5 @@
 """Results of tools made of the API's messages: what an assistant needs, and no more."""
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,6 +11,7 @@ from scops.api.v1alpha1 import page_service_pb2 as pages
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
 from scops.api.v1alpha1 import search_service_pb2 as searches
 from scops.gateway.adapters.mcp import results
+from scops.gateway.adapters.research.ways import way_to
 
 MARKS = {
     pages.DiffPart.KIND_DELETE: ("[-", "-]"),
@@ -266,7 +266,6 @@ def research_state(found: Any) -> results.ResearchProgress:
     research = found.research
     last = research.steps[-1] if research.steps else None
     state = type(research).State.Name(research.state).removeprefix("STATE_").lower()
-    by_uri = {page.uri: page for page in research.pages}
     return results.ResearchProgress(
         research=research.name,
         state=state,
@@ -275,16 +274,15 @@ def research_state(found: Any) -> results.ResearchProgress:
         pages_fetched=sum(page.outcome not in ("", "known") for page in research.pages),
         coverage=last.coverage if last is not None else 0.0,
         missing_words=list(last.missing_words) if last is not None else [],
-        found_by={page.uri: _link_texts(page, by_uri) for page in research.pages if page.cited},
+        found_by={
+            page.uri: [_followed(one) for one in way_to(page, research.pages)]
+            for page in research.pages
+            if page.cited
+        },
         answer=answered(found.answer) if found.HasField("answer") else None,
         message=research.message,
     )
 
 
-def _link_texts(page: Any, by_uri: Mapping[str, Any]) -> list[str]:
-    """Returns what the links say that led to a page, from the start."""
-    way: list[Any] = []
-    while page is not None and page.found_on_uri and page not in way:
-        way.insert(0, page)
-        page = by_uri.get(page.found_on_uri)
-    return [one.link_text for one in way]
+def _followed(page: Any) -> results.FollowedLink:
+    return results.FollowedLink(on_uri=page.found_on_uri, text=page.link_text, uri=page.uri)

@@ -26,6 +26,11 @@ class Tool:
     is_reading: bool = True
     is_repeatable: bool = True
 
+    @property
+    def name(self) -> str:
+        """By which it is used."""
+        return self.function.__name__
+
 
 def page_fields(page: str) -> dict[str, str]:
     """Returns the fields of a request that name a page."""

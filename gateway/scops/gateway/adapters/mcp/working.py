@@ -126,7 +126,7 @@ class WorkingTools:
             research=wanted,
             request_id=str(uuid.uuid4()),
         )
-        return await self._researched(ctx, made.research.name, wait_seconds)
+        return await self.researched(ctx, made.research.name, wait_seconds)
 
     async def get_research(
         self,
@@ -139,11 +139,12 @@ class WorkingTools:
         Use it after `research`, and again while `ended` is false.
         """
         name = shaping.full_name("researches", research)
-        return await self._researched(ctx, name, wait_seconds)
+        return await self.researched(ctx, name, wait_seconds)
 
-    async def _researched(
+    async def researched(
         self, ctx: Context, name: str, wait_seconds: int
     ) -> results.ResearchProgress:
+        """Waits for the end of a research, telling progress, and says how far it is."""
         until = monotonic_seconds() + wait_seconds
         while True:
             found = await self._ask(ctx, "ResearchService", "GetResearch", name=name)

@@ -1,6 +1,9 @@
 """`scops research …` and `scops ask --url`: pages are fetched until a question is answered."""
 
 import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
 
 import typer
 from rich import filesize
@@ -9,6 +12,8 @@ from rich.markup import escape
 from scops.api.v1alpha1 import research_service_pb2 as pb
 from scops.client.calls import Call, Streaming
 from scops.client.errors import DeadlineExceeded
+from scops.gateway.adapters.research.ways import way_to
+from scops.gateway.adapters.research.words import stopped_words
 from scops.standalone.commands.answer_view import show_answer
 from scops.standalone.terminal.client import GatewayClient, open_gateway
 from scops.standalone.terminal.exits import CommandError, Exit
@@ -24,17 +29,6 @@ from scops.standalone.terminal.output import (
 app = typer.Typer(help="Questions for which pages are fetched.", no_args_is_help=True)
 # Beyond its budget: for the pages of its last step, and its answer.
 SECONDS_BESIDE, SECONDS_DEFAULT = 90.0, 120
-STOPPED = {
-    "covered": "what it found suffices",
-    "low_gain": "the last pages brought nothing more",
-    "cost": "no link left is expected to be worth its fetch",
-    "pages": "its pages are used up",
-    "seconds": "its time is used up",
-    "bytes": "its bytes are used up",
-    "nothing_left": "there is no link left that it may follow",
-    "cancelled": "it was cancelled",
-    "failed": "it failed",
-}
 
 
 @app.command("list")
@@ -51,13 +45,21 @@ def list_researches() -> None:
 
 
 @app.command()
-def show(research: str) -> None:
+def show(
+    research: str,
+    report: Annotated[
+        Path | None, typer.Option(help="Write its report to this file: .md, .html or .json.")
+    ] = None,
+) -> None:
     """Shows what a research looked at, why it stopped, and its answer."""
+    write = _report_writer(report) if report is not None else None
     with open_gateway() as client:
         found = client.call(
             client.researches.GetResearch,
             pb.GetResearchRequest(name=f"researches/{last_part(research)}"),
         )
+    if write is not None:
+        write(found)
     if Output.is_json():
         print_json(found)
         return
@@ -116,6 +118,26 @@ def show_research(found: pb.GetResearchResponse | pb.WatchResearchResponse) -> N
     if missing:
         words = ", ".join(f"“{escape(word)}”" for word in missing)
         line(f"[yellow]nothing cited holds {words}[/yellow]")
+
+
+def _report_writer(file: Path) -> Callable[[pb.GetResearchResponse], int]:
+    """Returns what writes a report to a file.
+
+    Raises:
+        CommandError: no form of a report ends so.
+    """
+    # What writes reports takes long to import, and other commands do without it.
+    from scops.gateway.adapters.research.forms import FORMS, written
+
+    form = file.suffix.removeprefix(".")
+    if form not in FORMS:
+        raise CommandError(
+            f"A report is written as .{', .'.join(FORMS)}; name the file {file.stem[:40]}.md, "
+            "for one.",
+            code=Exit.INVALID_INPUT,
+            reason="REPORT_FORMAT",
+        )
+    return lambda found: file.write_text(written(found, form), encoding="utf-8")
 
 
 class _Telling:
@@ -188,7 +210,7 @@ def _fetched(page: pb.ResearchPage) -> str:
 
 def _summary(research: pb.Research) -> str:
     state = pb.Research.State.Name(research.state).removeprefix("STATE_").lower()
-    why = STOPPED.get(research.stop_reason, research.stop_reason)
+    why = stopped_words(research.stop_reason)
     pages = sum(page.outcome != "known" for page in research.pages)
     fetched = f"{pages} pages ({filesize.decimal(research.fetched_bytes)}) fetched"
     took = ""
@@ -201,10 +223,7 @@ def _summary(research: pb.Research) -> str:
 
 def _way(research: pb.Research, page: pb.ResearchPage) -> str:
     """Returns by which links a page was found, from the start."""
-    by_uri = {one.uri: one for one in research.pages}
-    way = [page]
-    while (found := by_uri.get(way[0].found_on_uri)) is not None and found not in way:
-        way.insert(0, found)
-    first = way[0].found_on_uri or way[0].uri
-    steps = [f"→ “{escape(one.link_text)}” → {escape(one.uri)}" for one in way if one.found_on_uri]
+    way = way_to(page, research.pages)
+    first = way[0].found_on_uri
+    steps = [f"→ “{escape(one.link_text)}” → {escape(one.uri)}" for one in way]
     return " ".join((escape(first), *steps))
