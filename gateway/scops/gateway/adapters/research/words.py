@@ -11,10 +11,11 @@ STOPPED = {
     "cancelled": "it was cancelled",
     "failed": "it failed",
 }
-# By outcome, of pages that there was nothing to read of.
+# By outcome, of pages that there is nothing to read of.
 ABSENT = {
     "": "it has not been fetched",
     "late": "it had not come when the question was looked at again",
+    "searched": "it is the index of the site's own search, which was asked",
     "gone": "there is no such page",
     "blocked": "it may not be fetched",
     "dead": "it could not be fetched",

@@ -12,6 +12,7 @@ down_revision = "0016"
 branch_labels = None
 depends_on = None
 
+
 def upgrade() -> None:
     """Adds the columns."""
     for name in ("hosts", "jobs"):
