@@ -46,6 +46,7 @@ RULES_ALONE = {
     "scope/selection.py": "what operators select to purge, whatever it was fetched with",
     "fetcher/queries.py": "of pages that are public",
     "fetcher/linking.py": "where a crawl may go, as those that it finds links on",
+    "fetcher/searching.py": "where a crawl may go, as those that it finds links on",
     "fetcher/handlers.py": "where a crawl may go: its job says in which context",
     "fetcher/fetch/visit.py": "where a crawl may go: its job says in which context",
     "fetcher/recrawl/crawl_budgets.py": "of pages that are public",

@@ -21,7 +21,7 @@ from scops.common.scope.contexts import access_contexts, is_credential_context
 from scops.common.scope.rules import in_scope
 from scops.fetcher.discovery.links import followed_url
 from scops.fetcher.discovery.search_index import SearchHit
-from scops.fetcher.fetch.index_file import FAILED, IndexFile, give_up, index_file
+from scops.fetcher.fetch.index_file import FAILED, SearchIndexFile, give_up, index_file
 from scops.fetcher.metrics import SITE_SEARCHES
 from scops.fetcher.ports.fetcher import FetcherPorts
 
@@ -108,8 +108,8 @@ async def _named(urls: Sequence[str], scope: Scope, ports: FetcherPorts) -> _Nam
 
 
 async def _searched(
-    file: IndexFile, body: bytes, named: _Named, question: str, ports: FetcherPorts
-) -> tuple[IndexFile, Sequence[SearchHit]]:
+    file: SearchIndexFile, body: bytes, named: _Named, question: str, ports: FetcherPorts
+) -> tuple[SearchIndexFile, Sequence[SearchHit]]:
     """Returns what an index finds; one that cannot be read is not asked for again soon."""
     try:
         hits = await ports.index_searcher.search(
@@ -118,7 +118,7 @@ async def _searched(
     except (InvalidInput, PermanentError) as error:
         log.info("search_index_rejected", url=named.index_url, detail=error.message)
         await give_up(named.index_url, ports)
-        failed = IndexFile(outcome=FAILED, reason=UNREADABLE, requested=file.requested)
+        failed = SearchIndexFile(outcome=FAILED, reason=UNREADABLE, requested=file.requested)
         return failed, ()
     return file, hits
 

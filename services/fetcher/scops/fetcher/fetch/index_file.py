@@ -24,7 +24,7 @@ REDIRECTED = "redirected"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexFile:
+class SearchIndexFile:
     """What came of asking for an index.
 
     Attributes:
@@ -39,7 +39,7 @@ class IndexFile:
     body: bytes | None = None
 
 
-async def index_file(url: str, ports: FetcherPorts) -> IndexFile:
+async def index_file(url: str, ports: FetcherPorts) -> SearchIndexFile:
     """Returns an index, requested where none is held that is young enough.
 
     Raises:
@@ -64,14 +64,14 @@ async def give_up(url: str, ports: FetcherPorts) -> None:
     await ports.files.keep(url, KeptFile(tried_time=ports.clock.now()))
 
 
-def _known(held: KeptFile | None, now: datetime) -> IndexFile | None:
+def _known(held: KeptFile | None, now: datetime) -> SearchIndexFile | None:
     """Returns what is known of an index; None where it has to be asked for."""
     if held is None:
         return None
     age = now - held.tried_time
     if held.body is not None and age < HELD_AGE:
-        return IndexFile(outcome=SEARCHED, body=held.body)
-    return IndexFile() if _is_absent(held) and age < ABSENT_AGE else None
+        return SearchIndexFile(outcome=SEARCHED, body=held.body)
+    return SearchIndexFile() if _is_absent(held) and age < ABSENT_AGE else None
 
 
 def _is_absent(held: KeptFile) -> bool:
@@ -79,12 +79,12 @@ def _is_absent(held: KeptFile) -> bool:
     return not held.final_url
 
 
-async def _refused(url: str, visit: Visit) -> IndexFile | None:
+async def _refused(url: str, visit: Visit) -> SearchIndexFile | None:
     policy = await visit.policy(url)
     if isinstance(policy, Failed):
-        return IndexFile(outcome=FAILED, reason=policy.reason.lower())
+        return SearchIndexFile(outcome=FAILED, reason=policy.reason.lower())
     if not await visit.allows(policy, url):
-        return IndexFile(outcome=BLOCKED, reason=ROBOTS)
+        return SearchIndexFile(outcome=BLOCKED, reason=ROBOTS)
     return None
 
 
@@ -97,7 +97,7 @@ async def _answer(url: str, visit: Visit, held: KeptFile | None) -> FetchResult:
 
 async def _taken(
     url: str, answer: FetchResult, held: KeptFile | None, ports: FetcherPorts
-) -> IndexFile:
+) -> SearchIndexFile:
     now = ports.clock.now()
     if isinstance(answer, Unmodified):
         await ports.files.seen(url, now=now)
@@ -107,8 +107,8 @@ async def _taken(
         await give_up(url, ports)
     came = as_fetched(answer, held)
     if isinstance(came, Fetched):
-        return IndexFile(outcome=SEARCHED, requested=True, body=came.body)
+        return SearchIndexFile(outcome=SEARCHED, requested=True, body=came.body)
     if isinstance(came, Gone):
-        return IndexFile(outcome=GONE, reason=f"http_{came.status}", requested=True)
+        return SearchIndexFile(outcome=GONE, reason=f"http_{came.status}", requested=True)
     reason = came.reason.lower() if isinstance(came, Failed) else REDIRECTED
-    return IndexFile(outcome=FAILED, reason=reason, requested=True)
+    return SearchIndexFile(outcome=FAILED, reason=reason, requested=True)
