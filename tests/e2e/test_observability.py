@@ -66,6 +66,7 @@ AT_REST = {
     "scops_fetcher_rendered_pages_total": "no page is an app",
     "scops_fetcher_page_parts_total": "no page is an app",
     "scops_fetcher_hub_deliveries_total": "no feed names a hub",
+    "scops_fetcher_site_searches_total": "nobody researches anything",
     "scops_gateway_calls_refused_total": "nobody exceeds a budget; who is local has none",
     "scops_gateway_deliveries_total": "nobody watches anything",
     "scops_gateway_researches_total": "nobody researches anything",

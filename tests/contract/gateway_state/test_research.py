@@ -183,6 +183,24 @@ async def test_a_purge_takes_the_words_of_links(stores: Stores) -> None:
     assert ["", ""] == [page.link_text for page in found.pages]
 
 
+async def test_a_purge_takes_the_title_that_a_search_found(stores: Stores) -> None:
+    """It is of the page purged, and stood in the index of its site."""
+    first, second, _ = stores
+    run = await first.create(research(), key=None, open_max=9)
+    index = ResearchPage(
+        url=f"{START}searchindex.js", found_on=START, link_text="site search", outcome="searched"
+    )
+    owls = ResearchPage(
+        url=NEXT, found_on=index.url, link_text="Owls", outcome="indexed", page_id="p2"
+    )
+    await first.save(replace(gone_on(run), pages=(index, owls)), until=None)
+    await second.purge("main", [PageId("p2")], before=AT + DAY)
+    found = await first.get(run.research_id)
+
+    assert found is not None
+    assert ["site search", ""] == [page.link_text for page in found.pages]
+
+
 async def test_old_runs_are_forgotten(stores: Stores) -> None:
     """Those that go on stay; a deleted one leaves nothing."""
     first, second, database = stores

@@ -5,7 +5,8 @@ rate); `PageCited` (demand); `VersionIndexed`, `HeadsVerified`, `ExtractionFaile
 `PageDead` (outcomes). Publishes `PageFetched`, `PageUnmodified`, `PagesVerified`, `PageGone`,
 `FetchFailed`, `CrawlProgressed`, `CrawlFinished`, all through its outbox. Answers `known_urls`,
 `page_plan`, `page_risks`, `verify`, `job_status`, `import_pages`, `capture_page`,
-`signal_pages`, `confirm_subscription`, `take_delivery`, `scope_use`.
+`signal_pages`, `confirm_subscription`, `take_delivery`, `scope_use`, `page_links`,
+`site_search`.
 
 It is the only writer of page identities and aliases, the frontier, hosts (clock, robots.txt),
 validators and the ledger, and the only one who puts raw bodies into the archive. It holds

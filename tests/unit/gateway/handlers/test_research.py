@@ -27,6 +27,7 @@ from scops.common.contract.messages.crawl import (
     PageOutcome,
     PagePlanResponse,
     ScopeLink,
+    SiteSearchResponse,
 )
 from scops.common.contract.messages.explanation import (
     AnswerResponse,
@@ -38,7 +39,14 @@ from scops.common.contract.messages.explanation import (
     Statement,
 )
 from scops.common.contract.messages.types import Clocks, Grant, ScopeRole
-from scops.common.query.ports import ANSWER, JOB_STATUS, PAGE_LINKS, PAGE_PLAN, RANK_LINKS
+from scops.common.query.ports import (
+    ANSWER,
+    JOB_STATUS,
+    PAGE_LINKS,
+    PAGE_PLAN,
+    RANK_LINKS,
+    SITE_SEARCH,
+)
 from scops.gateway.handlers import sharing
 from scops.gateway.handlers.chats import keeping
 from scops.gateway.handlers.research import asking, running
@@ -60,6 +68,7 @@ async def world() -> AsyncIterator[GatewayWorld]:
     async with gateway_world() as opened:
         await opened.create_scope(owner=ANN)
         opened.says(PAGE_PLAN, PagePlanResponse())
+        opened.says(SITE_SEARCH, SiteSearchResponse())
         fetches(opened)
         yield opened
 
