@@ -9,8 +9,8 @@ its score counts too.
 An index or a table of contents answers nothing, but has links to what does: a link that says little
 else than such a name is followed early.
 
-The weights are those of a conditional logit model (McFadden 1974) of which page answers, fitted
-by `benchmarks.expansion.fit` on questions about eight sites.
+The weights are those of a conditional logit model (McFadden 1974) of which page answers questions
+about eight sites; `benchmarks.expansion.fit` fits such ones, and tells how good these are.
 """
 
 import math
