@@ -65,6 +65,7 @@ PAGES_A_ROW = {
     "task": PAGES_A_JOB,
     "plain_file": PAGES_A_HOST,
     "taken_listing": PAGES_A_HOST,
+    "subscription": PAGES_A_HOST,
 }
 # Values of few kinds, and one page in so many that has another than the first.
 RARE = {
@@ -134,6 +135,7 @@ ALIASES = {
     "validated_url": "url",
     "urls": "url",
     "stated_url": "url",
+    "listing_url": "url",
     "final_url": "url",
     "netloc": "host",
     "host_key": "host",

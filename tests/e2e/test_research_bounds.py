@@ -98,7 +98,10 @@ def test_bytes_are_counted_and_bounded(scops: Scops) -> None:
     """One page at a time where nothing is known of their size."""
     with running(Origin()) as origin:
         bodies = {
-            "/": page("Lamps", *(to(f"/lamp/{n}", f"Lamp {n} and its captain") for n in range(30)))
+            "/": page(
+                "Lamps",
+                *(to(f"/lamp/{n}", f"Captain {n} of the lightship Godwit") for n in range(30)),
+            )
         }
         for number in range(30):
             told = f"Lamp {number} is lit at dusk by its keeper. " * (LONG // 40)
@@ -147,7 +150,10 @@ async def calendar(request: web.Request) -> web.Response:
     _, _, year, month, *_ = request.path.split("/")
     number = int(year) * 12 + int(month)
     links = [
-        to(f"/calendar/{after // 12}/{after % 12 + 1}/?view={view}", f"Ferries in month {after}")
+        to(
+            f"/calendar/{after // 12}/{after % 12 + 1}/?view={view}",
+            f"Ferries to Plover Island, {after}",
+        )
         for after in range(number, number + 12)
         for view in ("day", "week", "month")
     ]

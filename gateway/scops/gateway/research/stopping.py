@@ -45,11 +45,11 @@ def stop_after_links(gains: Sequence[float], coverage: float) -> StopReason:
     """Returns why a run ends although it may go on, by what links are expected to bring.
 
     Args:
-        gains: probabilities that a page helps, best first.
+        gains: probabilities that a page helps.
     """
     if not gains:
         return StopReason.NOTHING_LEFT
-    return StopReason.COST if gains[0] * (1.0 - coverage) < EXPECTED_MIN else StopReason.NONE
+    return StopReason.COST if max(gains) * (1.0 - coverage) < EXPECTED_MIN else StopReason.NONE
 
 
 def room_of(run: Research) -> int:

@@ -32,6 +32,7 @@ from scops.gateway.handlers.research.site_search import SiteSearch, search_site
 from scops.gateway.handlers.scope_access import scope_for
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.research.research import KNOWN, Research, ResearchPage
+from scops.gateway.research.variety import chosen_of
 from scops.gateway.scopes.stored_scope import ref_of
 
 # Pages whose links are asked for in a step, and links that are weighed.
@@ -83,7 +84,7 @@ async def with_start(ports: GatewayPorts, run: Research, call: Call) -> Research
 async def ranked_links(
     ports: GatewayPorts, run: Research, call: Call, found: AnswerResponse, links: KnownLinks
 ) -> list[tuple[SeenLink, LinkGain]]:
-    """Returns the links that may be followed, those first that are expected to bring most."""
+    """Returns the links that may be followed, in the order in which they are (`variety`)."""
     scope = await _scope(ports, run, call)
     parents = _parents(run, found, scope)
     await _ask_for_links(ports, call, scope, parents, links)
@@ -98,8 +99,12 @@ async def ranked_links(
         links=tuple(_seen(one) for one in candidates),
     )
     gains = (await ask(ports, RANK_LINKS, request, call=call)).links
-    pairs = list(zip(candidates, gains, strict=True))
-    return sorted(pairs, key=lambda pair: -pair[1].gain)
+    order = chosen_of(
+        [one.link.url for one in candidates],
+        [one.gain for one in gains],
+        (page.url for page in run.pages),
+    )
+    return [(candidates[place], gains[place]) for place in order]
 
 
 def page_of(found: SeenLink, gain: LinkGain, step: int) -> ResearchPage:

@@ -161,7 +161,7 @@ async def _looked(ports: GatewayPorts, run: Research, call: Call, links: KnownLi
     ranked = await ranked_links(ports, run, call, found, links)
     run = with_index(run, links.search, step=step.number)
     gains = [gain.gain for _, gain in ranked]
-    step = replace(step, candidates=len(ranked), best_gain=gains[0] if gains else 0.0)
+    step = replace(step, candidates=len(ranked), best_gain=max(gains, default=0.0))
     stopped = stop_after_links(gains, step.coverage)
     if stopped is not StopReason.NONE:
         return await _answered(ports, run, call, replace(step, stopped=stopped))
