@@ -33,6 +33,8 @@ ROWS = (
     select(job_page.c.url, job_page.c.outcome, page.c.last_fetch_time)
     .outerjoin(page, page.c.page_id == job_page.c.page_id)
     .where(job_page.c.job_id == bindparam("of_job"))
+    # Its job has no more.
+    .limit(PAGES_MAX)
 )
 
 
