@@ -132,6 +132,8 @@ async def test_without_a_key_nothing_is_told(tmp_path: Path, heard: HeardClaims)
             with pytest.raises(openai.AuthenticationError):
                 await nobody.responses.create(model="scops/*", input="?")
             with pytest.raises(openai.AuthenticationError):
+                await nobody.responses.create(model="scops/research", input="? https://a.test/")
+            with pytest.raises(openai.AuthenticationError):
                 await nobody.embeddings.create(model=EMBEDDER, input="a")
         bare = await call("GET", "/v1/models")
 

@@ -68,8 +68,13 @@ def test_a_question_without_an_answer_is_looked_further_from_a_page(
     with page.expect_popup() as opened:
         looked.get_by_role("link", name="Report").click()
     expect(opened.value.locator("body")).to_contain_text(QUESTION)
+    # Whoever came in by a key has it in this tab alone, and not in a link.
+    page.evaluate("sessionStorage.setItem('scops.key', 'kept-by-the-tab')")
     page.reload()
     expect(page.locator(".statements")).to_contain_text(ANSWER)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save the report").click()
+    assert QUESTION in saved.value.path().read_text()
     page.get_by_role("link", name="Open as a chat").click()
     expect(page).to_have_url(re.compile(r"/chats/"))
     expect(page.locator(".statements")).to_contain_text(ANSWER)
