@@ -106,6 +106,13 @@ def test_a_run_is_stopped(lacking: System, harbour: Origin, open_page: OpenPage)
 
     expect(page.get_by_role("status").filter(has_text="It was stopped.")).to_be_visible()
     expect(page.locator(".looked-pages")).to_contain_text("/slow")
+    address = page.url
+    page.get_by_role("link", name="Jobs").first.click()
+    newest = page.get_by_role("region", name="Research").locator("tbody tr").first
+    expect(newest).to_contain_text("stopped")
+    assert [] == wrong(page)
+    newest.get_by_role("link", name=QUESTION).click()
+    expect(page).to_have_url(address)
 
 
 @pytest.mark.parametrize("is_dark", [False, True], ids=["light", "dark"])

@@ -3,6 +3,13 @@ import { counted, number, pagesOf } from "./counting.ts";
 
 export const research: Messages["research"] = {
   title: "Es wird weiter gesucht",
+  list: "Recherchen",
+  states: {
+    STATE_RUNNING: "läuft",
+    STATE_ENDED: "beendet",
+    STATE_CANCELLED: "abgebrochen",
+    STATE_FAILED: "fehlgeschlagen",
+  },
   what: "Die Seiten, deren Links eine Antwort versprechen, werden abgerufen, bis sie genügen: höchstens 25, in zwei Minuten.",
   inScope: (scope) => `Seiten von @${scope} abrufen`,
   address: "Oder ab einer Seite",

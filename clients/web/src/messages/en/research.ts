@@ -3,6 +3,13 @@ import { counted, number, pagesOf } from "./counting.ts";
 /** A question for which pages are fetched, and what is looked at for it. */
 export const research = {
   title: "Looking further",
+  list: "Research",
+  states: {
+    STATE_RUNNING: "running",
+    STATE_ENDED: "ended",
+    STATE_CANCELLED: "stopped",
+    STATE_FAILED: "failed",
+  } as Record<string, string>,
   what: "The pages whose links promise an answer are fetched until they suffice: 25 at most, within two minutes.",
   inScope: (scope: string) => `Fetch pages of @${scope}`,
   address: "Or from a page on",

@@ -3,6 +3,13 @@ import { counted, number } from "./counting.ts";
 
 export const research: Messages["research"] = {
   title: "Buscando más allá",
+  list: "Búsquedas",
+  states: {
+    STATE_RUNNING: "en curso",
+    STATE_ENDED: "terminada",
+    STATE_CANCELLED: "detenida",
+    STATE_FAILED: "fallida",
+  },
   what: "Las páginas cuyos enlaces prometen una respuesta se descargan hasta que bastan: 25 como mucho, en dos minutos.",
   inScope: (scope) => `Descargar páginas de @${scope}`,
   address: "O desde una página",

@@ -3,6 +3,13 @@ import { counted, number } from "./counting.ts";
 
 export const research: Messages["research"] = {
   title: "Recherche plus loin",
+  list: "Recherches",
+  states: {
+    STATE_RUNNING: "en cours",
+    STATE_ENDED: "terminée",
+    STATE_CANCELLED: "arrêtée",
+    STATE_FAILED: "échouée",
+  },
   what: "Les pages dont les liens promettent une réponse sont récupérées jusqu’à ce qu’elles suffisent : 25 au plus, en deux minutes.",
   inScope: (scope) => `Récupérer des pages de @${scope}`,
   address: "Ou à partir d’une page",
