@@ -25,9 +25,15 @@ TEXT, COUNT = {"type": "string"}, {"type": "integer"}
 OBJECTS = {"type": "array", "items": {"type": "object"}}
 MODEL_NAME = {
     "type": "string",
-    "description": "Such as `scops/tarn`, `scops/tarn+laws@2026-05-01` or `scops/*`.",
+    "description": "Such as `scops/tarn`, `scops/tarn+laws@2026-05-01` or `scops/*`; "
+    "`scops/research` and `scops/research/tarn` have pages fetched.",
 }
 STREAM = {"type": "boolean", "description": "Whether it comes as Server-Sent Events."}
+# Of a model of research.
+RESEARCH: dict[str, Any] = {
+    "budget": {"$ref": "#/components/schemas/ResearchBudget"},
+    "hosts": {"type": "array", "items": {"type": "string"}},
+}
 
 
 def _object(required: list[str], **properties: Any) -> dict[str, Any]:
@@ -67,6 +73,7 @@ SCHEMAS: dict[str, Any] = {
         },
         stream=STREAM,
         stream_options=_object([], include_usage={"type": "boolean"}),
+        **RESEARCH,
     ),
     "ChatCompletion": _object(
         ["id", "object", "created", "model", "choices", "citations"],
@@ -83,6 +90,7 @@ SCHEMAS: dict[str, Any] = {
         model=MODEL_NAME,
         input={"type": ["string", "array"], "description": "The question, or a conversation."},
         stream=STREAM,
+        **RESEARCH,
     ),
     "Response": _object(
         ["id", "object", "status", "output", "citations"],

@@ -13,6 +13,7 @@ from openai.types.chat import ChatCompletionUserMessageParam
 
 from scops.client import Scops
 from tests.e2e.system import System
+from tests.fakes.servers.origin import Origin
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs/api/openai.md").read_text()
@@ -44,7 +45,7 @@ def test_models_are_scopes(client: openai.OpenAI, shared: System) -> None:
     embedder = client.models.retrieve(EMBEDDER)
 
     assert MODEL in seen
-    assert ["scops/*", *seen, EMBEDDER] == listed
+    assert ["scops/*", "scops/research", *seen, EMBEDDER] == listed
     assert EMBEDDER == embedder.id
     assert MODEL == found.id
     assert "SCOPE_NOT_FOUND" == raised.value.code
@@ -186,12 +187,13 @@ def test_errors_have_the_shape_of_the_client(client: openai.OpenAI) -> None:
     assert "previous_response_id" == stored.value.param
 
 
-def test_the_guide_runs_as_it_is_written(shared: System) -> None:
+def test_the_guide_runs_as_it_is_written(shared: System, tarn: Origin) -> None:
     """Every block of docs/api/openai.md, each by what it is written for."""
     shells = {"python": [sys.executable, "-c"], "sh": ["bash", "-euo", "pipefail", "-c"]}
     blocks = FENCE.findall(GUIDE)
     for language, block in blocks:
         script = block.replace("http://127.0.0.1:7301", shared.http_url)
+        script = script.replace("http://127.0.0.1:8099", tarn.url)
         script = script.replace("curl ", "curl --silent --show-error --fail-with-body ")
         done = subprocess.run(
             [*shells[language], script],

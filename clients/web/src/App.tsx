@@ -10,6 +10,7 @@ import { ProblemNotice } from "./messages/ProblemNotice.tsx";
 import { partsFor } from "./operate/may.ts";
 import { OperatePlace } from "./operate/OperatePlace.tsx";
 import { PagePlace } from "./pages/PagePlace.tsx";
+import { ResearchPlace } from "./research/ResearchPlace.tsx";
 import { ChangesPlace } from "./scopes/changes/ChangesPlace.tsx";
 import { ScopesPlace } from "./scopes/ScopesPlace.tsx";
 import { StudioPlace } from "./scopes/studio/StudioPlace.tsx";
@@ -74,6 +75,11 @@ export function App() {
         <Route path="/pages/:page">{(params) => <PagePlace page={`pages/${params.page}`} />}</Route>
         <Route path="/jobs" component={JobsPlace} />
         <Route path="/jobs/:job">{(params) => <JobPlace name={`jobs/${params.job}`} />}</Route>
+        <Route path="/researches/:research">
+          {(params) => (
+            <ResearchPlace key={params.research} name={`researches/${params.research}`} />
+          )}
+        </Route>
         <Route path="/operate">
           <OperatePlace caller={caller.data} />
         </Route>

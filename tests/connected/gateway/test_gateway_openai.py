@@ -51,8 +51,8 @@ async def test_a_key_sees_the_models_of_its_scopes(tmp_path: Path, heard: HeardC
                     model="scops/hidden", messages=[{"role": "user", "content": "What is it?"}]
                 )
 
-    assert ["scops/*", "scops/hidden"] == seen
-    assert ["scops/*"] == unseen
+    assert ["scops/*", "scops/research", "scops/hidden"] == seen
+    assert ["scops/*", "scops/research"] == unseen
     assert "SCOPE_NOT_FOUND" == asked.value.code
 
 
@@ -77,8 +77,8 @@ async def test_whoever_has_a_key_embeds_within_a_budget(tmp_path: Path, heard: H
                 for _ in range(4):
                     await client.embeddings.create(model=EMBEDDER, input="a")
 
-    assert ["scops/*"] == unlisted
-    assert ["scops/*", EMBEDDER] == listed
+    assert ["scops/*", "scops/research"] == unlisted
+    assert ["scops/*", "scops/research", EMBEDDER] == listed
     assert [pytest.approx([0.6, -0.8])] * 2 == [one.embedding for one in embedded.data]
     assert 7 == embedded.usage.total_tokens
     assert "RATE_LIMITED" == spent.value.code
@@ -131,6 +131,8 @@ async def test_without_a_key_nothing_is_told(tmp_path: Path, heard: HeardClaims)
                 )
             with pytest.raises(openai.AuthenticationError):
                 await nobody.responses.create(model="scops/*", input="?")
+            with pytest.raises(openai.AuthenticationError):
+                await nobody.responses.create(model="scops/research", input="? https://a.test/")
             with pytest.raises(openai.AuthenticationError):
                 await nobody.embeddings.create(model=EMBEDDER, input="a")
         bare = await call("GET", "/v1/models")

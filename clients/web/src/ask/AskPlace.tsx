@@ -2,7 +2,6 @@ import { Notice } from "@scops/ui";
 import { MessagesSquare } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
-import { isTyping } from "../keys.ts";
 import { say } from "../messages/index.ts";
 import { ProblemNotice } from "../messages/ProblemNotice.tsx";
 import { useScopes } from "../scopes/useScopes.ts";
@@ -10,11 +9,10 @@ import { useCaller } from "../session/session.tsx";
 import { ChatList } from "./ChatList.tsx";
 import { ChatMenu } from "./ChatMenu.tsx";
 import { Composer } from "./Composer.tsx";
-import { neighbour } from "./citations.ts";
 import { type Asked, type AskedTurn, useConversation } from "./conversation.ts";
 import { Evidence } from "./Evidence.tsx";
-import { explainAt } from "./ExplainLink.tsx";
 import { Turns } from "./Turns.tsx";
+import { useAnswerKeys } from "./useAnswerKeys.ts";
 import { useChat } from "./useChats.ts";
 import { useRecheck } from "./useRecheck.ts";
 
@@ -43,6 +41,7 @@ export function AskPlace({ chat }: { chat?: string }) {
   const turn = turns.find((one) => one.id === opened?.turn);
   const last = turns.at(-1);
   useRecheck(chat, conversation);
+  useAnswerKeys({ turn, last, opened, onOpen: setOpened, share, check, question });
 
   const ask = async (asked: Asked) => {
     const name = await conversation.ask(asked);
@@ -58,28 +57,6 @@ export function AskPlace({ chat }: { chat?: string }) {
     setSearch({}, { replace: true });
     void ask({ query: given, scopes: wanted(search.get("scope"), []), asOf: "" });
   }, [given]);
-
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key === "Escape") setOpened(undefined);
-      if (isTyping(event)) return;
-      const at = turn ?? last;
-      if (event.key === "/") {
-        event.preventDefault();
-        question.current?.focus();
-      } else if ((event.key === "j" || event.key === "k") && at?.answer?.citations?.length) {
-        const step = event.key === "j" ? 1 : -1;
-        const number = opened ? neighbour(at.answer, opened.number, step) : 1;
-        setOpened({ turn: at.id, number });
-      } else if (event.key === "e" && at?.answer) {
-        go(explainAt(at, share));
-      } else if (event.key === "c" && at?.answer) {
-        void check([at]);
-      }
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, [turn, last, opened, go, share, check]);
 
   const title = about?.title || turns[0]?.query;
   return (

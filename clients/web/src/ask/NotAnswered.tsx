@@ -3,6 +3,7 @@ import { remarksOf, Sentence, shortAddress } from "@scops/ui";
 import { Link } from "wouter";
 import { say } from "../messages/index.ts";
 import { ProblemNotice } from "../messages/ProblemNotice.tsx";
+import { LookFurther } from "../research/LookFurther.tsx";
 import { useCrawl } from "../scopes/useCrawl.ts";
 import { useScopes } from "../scopes/useScopes.ts";
 import type { Asked, AskedTurn } from "./conversation.ts";
@@ -66,6 +67,7 @@ function Further({ turn, onWiden }: Pick<NotAnsweredProps, "turn" | "onWiden">) 
   return (
     <section className="stack-small" aria-label={say.further.title}>
       <p className="label">{say.further.title}</p>
+      {onWiden ? <LookFurther turn={turn} /> : null}
       <div className="actions">
         {onWiden && canWiden(turn.scopes, scopes) ? (
           <button

@@ -14,6 +14,7 @@ import {
 import { memo, useState } from "react";
 import { say } from "../messages/index.ts";
 import { ProblemNotice } from "../messages/ProblemNotice.tsx";
+import { LookFurther } from "../research/LookFurther.tsx";
 import type { Opened } from "./AskPlace.tsx";
 import { CopyButton } from "./CopyButton.tsx";
 import { quotable } from "./citations.ts";
@@ -108,7 +109,7 @@ function titleOf(passage: Passage): string {
 }
 
 function Answered(props: TurnViewProps & { answer: Answer }) {
-  const { turn, share, answer, opened, onOpen, onCheck } = props;
+  const { turn, share, answer, opened, onOpen, onCheck, onWiden } = props;
   const [shown, show, hold] = useLingering<{ citation: Citation; marker: HTMLElement }>();
   const [isBusy, setBusy] = useState(false);
   const citations = answer.citations ?? [];
@@ -212,6 +213,12 @@ function Answered(props: TurnViewProps & { answer: Answer }) {
           <ExplainLink turn={turn} share={share} />
         </div>
       </div>
+      {onWiden ? (
+        <details>
+          <summary className="small quiet">{say.further.title}</summary>
+          <LookFurther turn={turn} />
+        </details>
+      ) : null}
       {shown ? (
         <QuoteCard
           key={shown.citation.number}

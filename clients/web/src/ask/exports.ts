@@ -49,7 +49,12 @@ export function download({ text, kind, ending }: Exported, name: string): void {
 
 /** Hands the file of `warcOf` to the browser. */
 export function downloadWarc(file: Blob, name: string): void {
-  save(file, `${fileName(name)}.warc.gz`);
+  saveFile(file, name, "warc.gz");
+}
+
+/** Hands any file to the browser. */
+export function saveFile(file: Blob, name: string, ending: string): void {
+  save(file, `${fileName(name)}.${ending}`);
 }
 
 function save(file: Blob, name: string): void {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canWiden, checkedBy, crawlable } from "./further.ts";
+import { canWiden, checkable, checkedBy, crawlable } from "./further.ts";
 
 const owned = { name: "scopes/owls", role: "SCOPE_ROLE_OWNER" } as const;
 const added = { name: "scopes/bees", role: "SCOPE_ROLE_CONTRIBUTOR" } as const;
@@ -28,6 +28,11 @@ test("a question is widened where there is a scope that it was not asked of", ()
 test("scopes are crawled by who may, among those that were asked", () => {
   expect(crawlable(["*"], scopes)).toEqual([owned]);
   expect(crawlable(["scopes/laws", "scopes/bees"], scopes)).toEqual([]);
+});
+
+test("pages are fetched for a question in scopes that were asked, by who may", () => {
+  expect(checkable(["*"], scopes)).toEqual([owned, added]);
+  expect(checkable(["scopes/laws", "scopes/bees"], scopes)).toEqual([added]);
 });
 
 test("a cited page is fetched anew by a scope that holds it and lets its reader do so", () => {

@@ -12,14 +12,22 @@ export function canWiden(asked: string[], scopes: Scope[]): boolean {
 
 /** Returns the scopes that a question was asked of and that its reader may crawl. */
 export function crawlable(asked: string[], scopes: Scope[]): Scope[] {
-  const among = asked.includes(EVERY) ? scopes : scopes.filter((one) => isAmong(one, asked));
-  return among.filter(mayCrawl);
+  return among(asked, scopes).filter(mayCrawl);
+}
+
+/** Returns the scopes that a question was asked of and in which its reader may have pages fetched. */
+export function checkable(asked: string[], scopes: Scope[]): Scope[] {
+  return among(asked, scopes).filter(mayCheck);
 }
 
 /** Returns a scope by which the reader of an answer may have a cited page fetched anew. */
 export function checkedBy(turn: AskedTurn, citation: Citation, scopes: Scope[]): Scope | undefined {
   const holding = holders(turn.answer ?? {}, citation);
   return scopes.find((scope) => isAmong(scope, holding) && mayCheck(scope));
+}
+
+function among(asked: string[], scopes: Scope[]): Scope[] {
+  return asked.includes(EVERY) ? scopes : scopes.filter((one) => isAmong(one, asked));
 }
 
 function holders(answer: Answer, citation: Citation): string[] {

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { say } from "../messages/index.ts";
 import { ProblemNotice } from "../messages/ProblemNotice.tsx";
+import { ResearchList } from "../research/ResearchList.tsx";
 import { useSession } from "../session/session.tsx";
 import { JobProgress } from "./JobProgress.tsx";
 import { progressOf, useJob } from "./useJob.ts";
@@ -24,7 +25,7 @@ export function useJobs() {
   });
 }
 
-/** The newest jobs. */
+/** The newest jobs, and the runs that were begun for questions. */
 export function JobsPlace() {
   const jobs = useJobs();
   return (
@@ -42,6 +43,7 @@ export function JobsPlace() {
         </div>
       ) : null}
       {jobs.data?.length ? <JobTable jobs={jobs.data} /> : null}
+      <ResearchList />
     </div>
   );
 }

@@ -23,6 +23,7 @@ PLACES_BELOW = (
     "/scopes/{rest:path}",
     "/pages/{rest:path}",
     "/jobs/{rest:path}",
+    "/researches/{rest:path}",
 )
 KINDS = {
     "html": "text/html; charset=utf-8",

@@ -23,6 +23,13 @@ from scops.gateway.adapters.http.openai.chat_models import ChatModel, chat_model
             ChatModel(("scopes/tarn",), datetime(2026, 5, 1, 12, tzinfo=UTC)),
         ),
         ("scops/*@2026-05-01T12:00", ChatModel(("*",), datetime(2026, 5, 1, 12, tzinfo=UTC))),
+        ("scops/research", ChatModel((), None, is_research=True)),
+        ("scops/research/tarn", ChatModel(("scopes/tarn",), None, is_research=True)),
+        (
+            "scops/research/tarn+laws",
+            ChatModel(("scopes/tarn", "scopes/laws"), None, is_research=True),
+        ),
+        ("scops/research+research", ChatModel(("scopes/research",), None)),
     ],
 )
 def test_a_name_says_scopes_and_instant(name: str, expected: ChatModel) -> None:
@@ -45,6 +52,10 @@ def test_a_name_says_scopes_and_instant(name: str, expected: ChatModel) -> None:
         "scops/tarn@0001-01-01T00:00:00+14:00",
         "tarn",
         "scopes/tarn",
+        "scops/research/",
+        "scops/research/*",
+        "scops/research/tarn@2026-05-01",
+        "scops/tarn/laws",
         "scops/" + "+".join(["tarn"] * 33),
     ],
 )
@@ -58,9 +69,10 @@ def test_other_names_are_refused(name: str) -> None:
 
 def test_listed_models_are_read_again() -> None:
     """What the list says is what may be asked."""
-    names = model_names(["scopes/tarn", "scopes/laws"])
+    names = model_names(["scopes/tarn", "scopes/laws", "scopes/research"])
 
-    assert ("scops/*", "scops/tarn", "scops/laws") == names
-    assert [("*",), ("scopes/tarn",), ("scopes/laws",)] == [
+    assert ("scops/*", "scops/research", "scops/tarn", "scops/laws") == names[:-1]
+    assert [("*",), (), ("scopes/tarn",), ("scopes/laws",), ("scopes/research",)] == [
         chat_model(name).scopes for name in names
     ]
+    assert [False, True, False, False, False] == [chat_model(name).is_research for name in names]

@@ -17,7 +17,15 @@ def door() -> TestClient:
 
 
 @pytest.mark.parametrize(
-    "path", [*PLACES, "/chats/01a2", "/scopes/tarn/changes", "/pages/b9cee73f", "/jobs/01a21122"]
+    "path",
+    [
+        *PLACES,
+        "/chats/01a2",
+        "/scopes/tarn/changes",
+        "/pages/b9cee73f",
+        "/jobs/01a21122",
+        "/researches/01a2",
+    ],
 )
 def test_a_place_is_the_page(door: TestClient, path: str) -> None:
     """Whoever opens or reloads an address of the page gets the page."""

@@ -7,6 +7,7 @@ import { explain, lab } from "./explain.ts";
 import { further } from "./further.ts";
 import { operate } from "./operate.ts";
 import { planned } from "./planned.ts";
+import { research } from "./research.ts";
 import { fresh, settings } from "./settings.ts";
 import { files, health, rendering, studio } from "./studio.ts";
 
@@ -217,6 +218,7 @@ export const de: Messages = {
   files,
   health,
   rendering,
+  research,
   studio,
   rules: {
     KIND_PREFIX: "Präfix",

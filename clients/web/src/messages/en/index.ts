@@ -6,6 +6,7 @@ import { explain, lab } from "./explain.ts";
 import { further } from "./further.ts";
 import { operate } from "./operate.ts";
 import { planned } from "./planned.ts";
+import { research } from "./research.ts";
 import { fresh, settings } from "./settings.ts";
 import { files, health, rendering, studio } from "./studio.ts";
 
@@ -216,6 +217,7 @@ export const en = {
   operate,
   planned,
   rendering,
+  research,
   studio,
   rules: {
     KIND_PREFIX: "prefix",

@@ -16,7 +16,6 @@ from scops.common.contract.errors import ScopsError
 from scops.gateway.adapters.http.arrivals import body_of, left
 from scops.gateway.adapters.http.replies import NEVER_KEPT, problem, problem_details
 from scops.gateway.calls import REQUEST_ID, CallFailure, CallOutcome, failure_of
-from scops.gateway.streams import OpenStream
 
 EVENTS_TYPE = "text/event-stream"
 # Quiet streams say that they live; proxies end those that are silent for a minute.
@@ -27,7 +26,17 @@ MILLISECONDS = 1000
 PART, CURSOR = "part", "cursor"
 
 ReadBody = Callable[[], Awaitable[Any]]
-Opening = Callable[[ReadBody], AbstractAsyncContextManager[OpenStream]]
+
+
+class PartSource(Protocol):
+    """What the parts of a stream are taken from; one that is open in `streams.py`, or several."""
+
+    async def next(self, within: float | None = None) -> CallOutcome | None:
+        """Returns what `OpenStream` does."""
+        ...
+
+
+Opening = Callable[[ReadBody], AbstractAsyncContextManager[PartSource]]
 
 
 class EventForm(Protocol):
@@ -88,7 +97,7 @@ class EventStream:
                 leaving.cancel()
                 sending.cancel()
 
-    async def _send(self, stream: OpenStream, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _send(self, stream: PartSource, scope: Scope, receive: Receive, send: Send) -> None:
         outcome = await stream.next()
         if outcome is not None and outcome.failure is not None:
             refused = self._form.refused(outcome.failure, outcome.request_id)
@@ -108,7 +117,7 @@ class EventStream:
             last = self._form.broken(outcome.failure, outcome.request_id)
         await send(_body(last, more=False))
 
-    async def _next(self, stream: OpenStream, send: Send) -> CallOutcome | None:
+    async def _next(self, stream: PartSource, send: Send) -> CallOutcome | None:
         while True:
             try:
                 return await stream.next(PING_SECONDS)

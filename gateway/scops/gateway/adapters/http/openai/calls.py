@@ -60,6 +60,10 @@ class Telling(Protocol):
         """Yields the events of a part."""
         ...
 
+    def progress(self, line: str) -> bytes:
+        """Returns the event of what is looked at meanwhile, which is no text of the answer."""
+        ...
+
     def broken(self, error: Mapping[str, Any]) -> bytes:
         """Returns the event of what the stream breaks off by."""
         ...

@@ -2,6 +2,7 @@
 
 Each request is a call of the API's own methods, with their permissions, budgets and records. Of a
 stream each part leaves as it comes: what was found, and then what is said, once it is checked.
+A model of research begins a run, whose pages are told as they come, and its answer at last.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -13,13 +14,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from scops.api.v1alpha1 import research_service_pb2 as researches
 from scops.api.v1alpha1 import scope_service_pb2 as scopes
+from scops.api.v1alpha1 import search_service_pb2 as search
 from scops.common.contract.errors import TransientError
 from scops.gateway.adapters.http.arrivals import arrival_of
-from scops.gateway.adapters.http.event_stream import EventStream, ReadBody
+from scops.gateway.adapters.http.event_stream import EventStream, PartSource, ReadBody
 from scops.gateway.adapters.http.openai.calls import Telling, TellingForm, json_of, served
 from scops.gateway.adapters.http.openai.chat_models import ALL, PREFIX, chat_model, model_names
 from scops.gateway.adapters.http.openai.chat_values import Chunks, answer_request, completion
+from scops.gateway.adapters.http.openai.research import (
+    BegunResearch,
+    ResearchTelling,
+    followed,
+)
+from scops.gateway.adapters.http.openai.research_values import research_request
 from scops.gateway.adapters.http.openai.response_values import Events, response_request, whole
 from scops.gateway.api.method import BoundMethod
 from scops.gateway.api.methods import METHODS, bound_methods
@@ -45,6 +54,7 @@ class ChatDoor:
         self._answer, self._stream = bound["Answer"], bound["StreamAnswer"]
         self._scope = bound["GetScope"]
         self._scopes = bound["ListScopes"]
+        self._begin, self._watch = bound["CreateResearch"], bound["WatchResearch"]
 
     def routes(self) -> list[Route]:
         """Returns the routes, all below `/v1`."""
@@ -56,7 +66,7 @@ class ChatDoor:
         ]
 
     async def models(self, request: Request) -> Response:
-        """Lists a model a scope that the caller sees, the one of them all, and the embedder."""
+        """Lists a model a scope that the caller sees, of all, of research, and the embedder."""
 
         async def work(_: Any, call: Call) -> list[str]:
             names: list[str] = []
@@ -113,7 +123,7 @@ class ChatDoor:
     def _answered(
         self,
         request: Request,
-        read: Callable[[Any], Message],
+        read: Callable[[Any], search.AnswerRequest],
         told: Callable[[Any, Mapping[str, Any]], dict[str, Any]],
         telling: Callable[[Mapping[str, Any], Mapping[str, Any]], Telling],
         names: Mapping[str, str],
@@ -128,27 +138,47 @@ class ChatDoor:
         """
         form = TellingForm(request)
 
-        def opening(read_body: ReadBody) -> AbstractAsyncContextManager[OpenStream]:
+        def opening(read_body: ReadBody) -> AbstractAsyncContextManager[PartSource]:
+            arrival = arrival_of(request)
+
             async def parts(call: Call) -> AsyncIterator[Any]:
                 body = await read_body()
                 question = read(body)
-                about = {
+                about: dict[str, Any] = {
                     "id": names["id"].format(call.request_id),
                     names["time"]: self._seconds(),
                     "model": body["model"],
                 }
-                if body.get("stream") is not True:
-                    answer = await self._answer.answer(self._ports, question, call)
-                    yield json_of(request, told(answer, about), call.request_id)
+                if body.get("stream") is True:
+                    form.telling = telling(body, about)
+
+                def whole(answer: Any) -> Response:
+                    return json_of(request, told(answer, about), call.request_id)
+
+                if chat_model(body["model"]).is_research:
+                    wanted = research_request(question, body)
+                    begun: Any = await self._begin.answer(self._ports, wanted, call)
+                    about["research"] = begun.research.name
+                    telling_run = ResearchTelling(about, form.telling, whole)
+                    yield BegunResearch(begun.research.name, telling_run)
                     return
-                form.telling = telling(body, about)
+                if form.telling is None:
+                    yield whole(await self._answer.answer(self._ports, question, call))
+                    return
                 # The two questions have the same fields.
                 asked = self._stream.request.FromString(question.SerializeToString())
                 async for part in self._stream.parts(self._ports, asked, call):
                     yield b"".join(form.telling.of(part))
 
+            def watch(name: str) -> AbstractAsyncContextManager[OpenStream]:
+                async def named() -> Message:
+                    return researches.WatchResearchRequest(name=name)
+
+                return self._streams.serve(self._watch, self._ports, named, arrival)
+
             bound = self._answer
-            return self._streams.open(bound.path, parts, bound.method.cost, arrival_of(request))
+            first = self._streams.open(bound.path, parts, bound.method.cost, arrival)
+            return followed(first, watch)
 
         return EventStream(request, opening, form)
 

@@ -113,6 +113,11 @@ class Chunks:
         for chunk in self._of(part):
             yield event_of(chunk)
 
+    def progress(self, line: str) -> bytes:
+        """Returns a chunk beside the text; many programs show what is reasoned before it."""
+        told = _chunk(self._about, {"reasoning_content": f"{line}\n"})
+        return event_of({**told, "progress": line})
+
     def broken(self, error: Mapping[str, Any]) -> bytes:
         """Returns the event of what the stream breaks off by."""
         return event_of({"error": error})

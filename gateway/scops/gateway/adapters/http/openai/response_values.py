@@ -96,6 +96,11 @@ class Events:
         for event in self._of(part):
             yield self._event(event)
 
+    def progress(self, line: str) -> bytes:
+        """Returns an event beside the text, of a type that clients know."""
+        under_way = {**_response(self._about, IN_PROGRESS), "progress": line}
+        return self._event({"type": "response.in_progress", "response": under_way})
+
     def broken(self, error: Mapping[str, Any]) -> bytes:
         """Returns the event of what the stream breaks off by."""
         told = {name: error[name] for name in ("code", "message", "param")}
