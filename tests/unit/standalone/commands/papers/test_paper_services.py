@@ -1,5 +1,6 @@
 """Services are asked at their pace, and what they answer is joined, whatever is damaged in it."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -317,3 +318,46 @@ def test_unknown_services_and_servers_are_refused() -> None:
             PaperServices(names, servers)
 
     assert 7 == len(SERVICES)
+
+
+def test_paper_that_nobody_knows_is_no_fault(scholar: Scholar, waits: list[float]) -> None:
+    """As the services say it: 404 as text, HTML and JSON, and lists without hits."""
+    path = "works/https://doi.org/10.1000/none"
+    told = {"openalex": ("010-error-404-html", path)}
+    told["crossref"] = ("022-error-404-doi", "works/10.1000/none")
+    told["semantic-scholar"] = ("028-error-404-paper", "paper/DOI:10.1000/none")
+    told["europe-pmc"] = ("005-search-no-result", "search")
+    for service, (name, path) in told.items():
+        answer = json.loads((RECORDED / f"{service}-{name}.json").read_text())["response"]
+        scholar.answer(service, path, answer["body"], status=answer["status"])
+    with PaperServices(list(told), scholar.servers(), sleep=waits.append) as services:
+        found = _looked_up(services, "10.1000/none")
+
+    assert ([], {}, []) == (found.papers, found.faults, found.skipped)
+    assert set(told) == set(scholar.asked)
+
+
+def test_recorded_refusal_is_waited_for(scholar: Scholar, waits: list[float]) -> None:
+    """A 429 of Semantic Scholar, which does not say for how long."""
+    name = "semantic-scholar-031-retry-1-of-3-error-429.json"
+    answer = json.loads((RECORDED / name).read_text())["response"]
+    search = ("semantic-scholar", "paper/search")
+    scholar.answer(*search, answer["body"], status=answer["status"])
+    scholar.answer(*search, {"data": [{"paperId": "1", "title": "Gauges"}]})
+    with _alone(scholar, "semantic-scholar", waits) as services:
+        found = services.gathering.search("gauges", years=ANY, limit=5)
+
+    assert ["Gauges"] == [paper.fact("title") for paper in found.papers]
+    assert 1.0 in waits
+
+
+def test_title_is_looked_up_where_it_is_alike(scholar: Scholar, waits: list[float]) -> None:
+    """Of what a service finds for it, the paper that has it; here one that is closed."""
+    scholar.load(RECORDED / "unpaywall-006-search-title-one-hit.json")
+    title = "Effect of native oxide layers on copper thin-film tensile properties"
+    with _alone(scholar, "unpaywall", waits) as services:
+        (paper,) = _looked_up(services, title).papers
+        other = _looked_up(services, "Effect of oxide layers on copper")
+
+    assert ("10.1063/1.4938384", ()) == (paper.ids["doi"], paper.locations)
+    assert [] == other.papers

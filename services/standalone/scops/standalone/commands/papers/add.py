@@ -70,7 +70,7 @@ def add_papers(
         raise CommandError(
             "Name papers, or give --query or --bib.", code=Exit.INVALID_INPUT, reason="NO_PAPERS"
         )
-    with PaperServices(service or (), server or ()) as services:
+    with PaperServices.of_command(service, server) as services:
         gathered, missing = _gathered(services, named, query, wanted, limit)
     # What a search and a name found may be one paper.
     papers = merged_papers(record for paper in gathered.papers for record in paper.records)

@@ -37,7 +37,7 @@ def search_papers(
     from scops.standalone.commands.papers.services import PaperServices
 
     wanted = years_of(years)
-    with PaperServices(service or (), server or ()) as services:
+    with PaperServices.of_command(service, server) as services:
         gathered = services.gathering.search(words, years=wanted, limit=limit)
     _tell(gathered, services)
 
@@ -59,7 +59,7 @@ def show_paper(
     from scops.standalone.commands.papers.records.names import paper_name
     from scops.standalone.commands.papers.services import PaperServices
 
-    with PaperServices(service or (), server or ()) as services:
+    with PaperServices.of_command(service, server) as services:
         found = services.gathering.look_up(paper_name(name))
         if not found.papers:
             tell_services(found, services.uses())

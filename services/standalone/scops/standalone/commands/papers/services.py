@@ -4,10 +4,13 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing
+from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
+from scops.common.config.settings import CommonSettings
 from scops.standalone.commands.apis.asking import Wait
+from scops.standalone.commands.apis.memory import FOLDER
 from scops.standalone.commands.papers.gathering import PaperGathering
 from scops.standalone.commands.papers.sources import (
     arxiv,
@@ -34,35 +37,48 @@ AnyService = (
     | core.Core
 )
 Environment = Mapping[str, str]
-Making = Callable[[str, Environment, Wait], AnyService]
+Making = Callable[[str, Environment, Wait, Path | None], AnyService]
 # By name: where its API is, and what makes it.
 SERVICES: dict[str, tuple[str, Making]] = {
     openalex.SERVICE: (
         openalex.SERVER,
-        lambda url, env, sleep: openalex.OpenAlex(url, key=env.get(OPENALEX_KEY, ""), sleep=sleep),
+        lambda url, env, sleep, folder: openalex.OpenAlex(
+            url, key=env.get(OPENALEX_KEY, ""), sleep=sleep, folder=folder
+        ),
     ),
     crossref.SERVICE: (
         crossref.SERVER,
-        lambda url, env, sleep: crossref.Crossref(url, email=env.get(EMAIL, ""), sleep=sleep),
+        lambda url, env, sleep, folder: crossref.Crossref(
+            url, email=env.get(EMAIL, ""), sleep=sleep, folder=folder
+        ),
     ),
-    arxiv.SERVICE: (arxiv.SERVER, lambda url, _, sleep: arxiv.Arxiv(url, sleep=sleep)),
+    arxiv.SERVICE: (
+        arxiv.SERVER,
+        lambda url, _, sleep, folder: arxiv.Arxiv(url, sleep=sleep, folder=folder),
+    ),
     unpaywall.SERVICE: (
         unpaywall.SERVER,
-        lambda url, env, sleep: unpaywall.Unpaywall(url, email=env.get(EMAIL, ""), sleep=sleep),
+        lambda url, env, sleep, folder: unpaywall.Unpaywall(
+            url, email=env.get(EMAIL, ""), sleep=sleep, folder=folder
+        ),
     ),
     europe_pmc.SERVICE: (
         europe_pmc.SERVER,
-        lambda url, env, sleep: europe_pmc.EuropePmc(url, email=env.get(EMAIL, ""), sleep=sleep),
+        lambda url, env, sleep, folder: europe_pmc.EuropePmc(
+            url, email=env.get(EMAIL, ""), sleep=sleep, folder=folder
+        ),
     ),
     semantic_scholar.SERVICE: (
         semantic_scholar.SERVER,
-        lambda url, env, sleep: semantic_scholar.SemanticScholar(
-            url, key=env.get(SEMANTIC_SCHOLAR_KEY, ""), sleep=sleep
+        lambda url, env, sleep, folder: semantic_scholar.SemanticScholar(
+            url, key=env.get(SEMANTIC_SCHOLAR_KEY, ""), sleep=sleep, folder=folder
         ),
     ),
     core.SERVICE: (
         core.SERVER,
-        lambda url, env, sleep: core.Core(url, key=env.get(CORE_KEY, ""), sleep=sleep),
+        lambda url, env, sleep, folder: core.Core(
+            url, key=env.get(CORE_KEY, ""), sleep=sleep, folder=folder
+        ),
     ),
 }
 
@@ -75,6 +91,7 @@ class PaperServices(AbstractContextManager["PaperServices"]):
         servers: `NAME=URL` of services that are asked elsewhere.
         environment: with keys.
         sleep: waits so many seconds.
+        folder: where commands of this machine share their pace; None shares none.
 
     Raises:
         CommandError: there is no such service.
@@ -87,12 +104,13 @@ class PaperServices(AbstractContextManager["PaperServices"]):
         *,
         environment: Environment = os.environ,
         sleep: Wait = time.sleep,
+        folder: Path | None = None,
     ) -> None:
         elsewhere = dict(_server(words) for words in servers)
         for name in names:
             _check(name)
         self._made = [
-            make(elsewhere.get(name, server), environment, sleep)
+            make(elsewhere.get(name, server), environment, sleep, folder)
             for name, (server, make) in SERVICES.items()
             if not names or name in names
         ]
@@ -110,6 +128,12 @@ class PaperServices(AbstractContextManager["PaperServices"]):
         trace: TracebackType | None,
     ) -> None:
         self._held.close()
+
+    @classmethod
+    def of_command(cls, names: Sequence[str] | None, servers: Sequence[str] | None) -> Self:
+        """Returns the services that options name, at the pace of this machine."""
+        folder = CommonSettings().data_dir / FOLDER
+        return cls(names or (), servers or (), folder=folder)
 
     @property
     def gathering(self) -> PaperGathering:

@@ -6,6 +6,7 @@ three seconds over one connection.
 
 import time
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from lxml import etree
@@ -56,8 +57,12 @@ class Arxiv:
 
     service = SERVICE
 
-    def __init__(self, server: str = SERVER, *, sleep: Wait = time.sleep) -> None:
-        self.api = ServiceApi(SERVICE, server, pause_seconds=PAUSE_SECONDS, sleep=sleep)
+    def __init__(
+        self, server: str = SERVER, *, sleep: Wait = time.sleep, folder: Path | None = None
+    ) -> None:
+        self.api = ServiceApi(
+            SERVICE, server, pause_seconds=PAUSE_SECONDS, sleep=sleep, folder=folder
+        )
 
     def close(self) -> None:
         """Closes its connection."""

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
@@ -17,6 +18,7 @@ from scops.standalone.commands.apis.asking import (
 )
 from scops.standalone.commands.apis.taking import FORM_ERRORS
 from scops.standalone.commands.papers.records.record import PaperRecord
+from scops.standalone.commands.papers.sources.pace import SharedPace
 from scops.standalone.commands.papers.sources.port import FoundPapers, SkippedPaper
 from scops.standalone.commands.papers.sources.rates import ToldRate, told_rate
 
@@ -59,6 +61,7 @@ class ServiceApi:
         params: of each request.
         headers: of each request, such as a key.
         sleep: waits so many seconds.
+        folder: of the paces that commands of this machine share; None shares none.
     """
 
     def __init__(
@@ -70,10 +73,12 @@ class ServiceApi:
         params: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
         sleep: Wait = time.sleep,
+        folder: Path | None = None,
     ) -> None:
         self.service, self.use = service, ServiceUse()
         self._server, self._params = server.rstrip("/"), dict(params or {})
         self._sleep = sleep
+        self._pace = SharedPace(folder, self._server, pause_seconds=pause_seconds, sleep=self._wait)
         self._api = PoliteApi(
             self._server,
             pause_seconds=pause_seconds,
@@ -94,7 +99,8 @@ class ServiceApi:
         """
         url = f"{self._server}/{path}" if path else self._server
         try:
-            answer = self._api.get(url, {**self._params, **(params or {})})
+            with self._pace.turn():
+                answer = self._api.get(url, {**self._params, **(params or {})})
         except httpx.InvalidURL as error:
             raise OSError(f"{self._server} cannot be asked: {error}") from error
         self._mind(answer.headers)

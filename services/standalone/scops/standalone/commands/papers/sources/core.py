@@ -5,6 +5,7 @@ Source: https://api.core.ac.uk/docs/v3, works.
 
 import time
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from scops.standalone.commands.apis.asking import Wait
@@ -52,7 +53,14 @@ class Core:
 
     service = SERVICE
 
-    def __init__(self, server: str = SERVER, *, key: str = "", sleep: Wait = time.sleep) -> None:
+    def __init__(
+        self,
+        server: str = SERVER,
+        *,
+        key: str = "",
+        sleep: Wait = time.sleep,
+        folder: Path | None = None,
+    ) -> None:
         self._key = key
         self.api = ServiceApi(
             SERVICE,
@@ -60,6 +68,7 @@ class Core:
             pause_seconds=PAUSE_SECONDS,
             headers={"Authorization": f"Bearer {key}"} if key else {},
             sleep=sleep,
+            folder=folder,
         )
 
     def close(self) -> None:

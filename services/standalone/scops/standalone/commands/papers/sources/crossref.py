@@ -7,6 +7,7 @@ Source: https://api.crossref.org/swagger-ui/, https://www.crossref.org/documenta
 import time
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -73,13 +74,21 @@ class Crossref:
 
     service = SERVICE
 
-    def __init__(self, server: str = SERVER, *, email: str = "", sleep: Wait = time.sleep) -> None:
+    def __init__(
+        self,
+        server: str = SERVER,
+        *,
+        email: str = "",
+        sleep: Wait = time.sleep,
+        folder: Path | None = None,
+    ) -> None:
         self.api = ServiceApi(
             SERVICE,
             server,
             pause_seconds=PAUSE_SECONDS_POLITE if email else PAUSE_SECONDS,
             params={"mailto": email} if email else {},
             sleep=sleep,
+            folder=folder,
         )
 
     def close(self) -> None:

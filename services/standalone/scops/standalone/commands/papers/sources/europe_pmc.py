@@ -7,6 +7,7 @@ the search syntax.
 import time
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from scops.standalone.commands.apis.asking import Wait
@@ -78,10 +79,17 @@ class EuropePmc:
 
     service = SERVICE
 
-    def __init__(self, server: str = SERVER, *, email: str = "", sleep: Wait = time.sleep) -> None:
+    def __init__(
+        self,
+        server: str = SERVER,
+        *,
+        email: str = "",
+        sleep: Wait = time.sleep,
+        folder: Path | None = None,
+    ) -> None:
         params = {"format": "json"} | ({"email": email} if email else {})
         self.api = ServiceApi(
-            SERVICE, server, pause_seconds=PAUSE_SECONDS, params=params, sleep=sleep
+            SERVICE, server, pause_seconds=PAUSE_SECONDS, params=params, sleep=sleep, folder=folder
         )
 
     def close(self) -> None:

@@ -6,6 +6,7 @@ Source: https://developers.openalex.org/, works, filters, paging, and authentica
 import time
 from collections.abc import Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -68,13 +69,21 @@ class OpenAlex:
 
     service = SERVICE
 
-    def __init__(self, server: str = SERVER, *, key: str = "", sleep: Wait = time.sleep) -> None:
+    def __init__(
+        self,
+        server: str = SERVER,
+        *,
+        key: str = "",
+        sleep: Wait = time.sleep,
+        folder: Path | None = None,
+    ) -> None:
         self.api = ServiceApi(
             SERVICE,
             server,
             pause_seconds=PAUSE_SECONDS,
             params={"api_key": key} if key else {},
             sleep=sleep,
+            folder=folder,
         )
 
     def close(self) -> None:

@@ -5,6 +5,7 @@ Source: https://api.semanticscholar.org/api-docs/graph, the Academic Graph.
 
 import time
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -66,13 +67,21 @@ class SemanticScholar:
 
     service = SERVICE
 
-    def __init__(self, server: str = SERVER, *, key: str = "", sleep: Wait = time.sleep) -> None:
+    def __init__(
+        self,
+        server: str = SERVER,
+        *,
+        key: str = "",
+        sleep: Wait = time.sleep,
+        folder: Path | None = None,
+    ) -> None:
         self.api = ServiceApi(
             SERVICE,
             server,
             pause_seconds=PAUSE_SECONDS if key else PAUSE_SECONDS_KEYLESS,
             headers={"x-api-key": key} if key else {},
             sleep=sleep,
+            folder=folder,
         )
 
     def close(self) -> None:

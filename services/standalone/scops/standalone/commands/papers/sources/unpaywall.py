@@ -5,6 +5,7 @@ Source: https://unpaywall.org/products/api and /data-format.
 
 import time
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -49,10 +50,22 @@ class Unpaywall:
 
     service = SERVICE
 
-    def __init__(self, server: str = SERVER, *, email: str = "", sleep: Wait = time.sleep) -> None:
+    def __init__(
+        self,
+        server: str = SERVER,
+        *,
+        email: str = "",
+        sleep: Wait = time.sleep,
+        folder: Path | None = None,
+    ) -> None:
         self._email = email
         self.api = ServiceApi(
-            SERVICE, server, pause_seconds=PAUSE_SECONDS, params={"email": email}, sleep=sleep
+            SERVICE,
+            server,
+            pause_seconds=PAUSE_SECONDS,
+            params={"email": email},
+            sleep=sleep,
+            folder=folder,
         )
 
     def close(self) -> None:
