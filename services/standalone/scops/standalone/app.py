@@ -39,6 +39,7 @@ COMMANDS = {
     "import": "transfer.tree.imports",
     "crawl": "crawl.crawl",
     "add": "files.add.add",
+    "papers": "papers.tree.app",
     "page": "page.app",
     "changes": "changes.changes",
     "watch": "watches.watch.app",

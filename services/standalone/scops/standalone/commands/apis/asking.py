@@ -137,7 +137,7 @@ class PoliteApi:
             self._sleep(self._next)
         self._next = self._pause
         try:
-            answer = sent(self._client, request)
+            answer = sent(self._client, request, between=self._rested)
             try:
                 return _read(answer, self._url)
             finally:
@@ -150,6 +150,10 @@ class PoliteApi:
             return None
         except httpx.TooManyRedirects as error:
             raise OSError(f"{self._url} leads on and on: {error}") from error
+
+    def _rested(self) -> None:
+        if self._pause:
+            self._sleep(self._pause)
 
     def _busy(self, answer: httpx.Response | None, busy: Busy) -> str:
         status = answer.status_code if answer is not None else 0

@@ -6,6 +6,7 @@ at public addresses and web ports, as a fetch is.
 """
 
 import socket
+from collections.abc import Callable
 from contextlib import suppress
 from urllib.request import getproxies, proxy_bypass
 
@@ -89,8 +90,13 @@ class GuardedTransport(httpx.BaseTransport):
         return self._proxied[proxy]
 
 
-def sent(client: httpx.Client, request: httpx.Request) -> httpx.Response:
+def sent(
+    client: httpx.Client, request: httpx.Request, *, between: Callable[[], None] = lambda: None
+) -> httpx.Response:
     """Sends a request and follows redirects, of whose bodies nothing is read.
+
+    Args:
+        between: waits before a redirect is followed, which is a request, too.
 
     Returns:
         The last answer, whose body is still to be read; who reads it closes it.
@@ -104,6 +110,7 @@ def sent(client: httpx.Client, request: httpx.Request) -> httpx.Response:
         if answer.next_request is None:
             return answer
         answer.close()
+        between()
         request = answer.next_request
     raise httpx.TooManyRedirects(f"more than {REDIRECTS_MAX} redirects", request=request)
 

@@ -3,7 +3,7 @@
 import hashlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -84,6 +84,22 @@ class Adding:
         for number, file in enumerate(found.files, 1):
             self._add_file(file, tally)
             yield number
+
+    def add_documents(self, documents: Iterable[FileDocument], tally: AddedFiles) -> None:
+        """Sends documents that are no files, where they are new or changed.
+
+        Args:
+            documents: of the collection, each once.
+
+        Raises:
+            CommandError, scops.client.ScopsError: as of `add`.
+        """
+        self._known = {page.uri: page for page in self._pages()}
+        self._seen, self._sent = set(), {}
+        for document in documents:
+            problem = self._add_document(document, tally)
+            if problem is not None:
+                tally.unread.append(problem)
 
     def prune(self, below: str, tally: AddedFiles) -> None:
         """Closes the pages of documents that are not there any more.

@@ -1,0 +1,1 @@
+"""Papers: found by scholarly services, taken into scopes, and cited."""

@@ -1,0 +1,110 @@
+"""`scops papers search` and `show`: what scholarly services say of papers."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+from scops.standalone.commands.papers.options import (
+    LIMIT_MAX,
+    Server,
+    Service,
+    YearRange,
+    years_of,
+)
+from scops.standalone.commands.papers.telling import services_json, tell_papers, tell_services
+from scops.standalone.terminal.exits import CommandError, Exit
+from scops.standalone.terminal.output import Output, line, print_json
+
+if TYPE_CHECKING:
+    from scops.standalone.commands.papers.gathering import Gathered
+    from scops.standalone.commands.papers.services import PaperServices
+
+
+def search_papers(
+    words: Annotated[str, typer.Argument(help="What the papers are about.")],
+    *,
+    years: YearRange = "",
+    limit: Annotated[int, typer.Option(help="Papers, at most.", min=1, max=LIMIT_MAX)] = 10,
+    service: Service = None,
+    server: Server = None,
+) -> None:
+    """Searches scholarly services at once, and joins what they say of the same papers.
+
+    Each paper says which service said what and when; what several place high comes first. See
+    docs/papers.md.
+    """
+    from scops.standalone.commands.papers.services import PaperServices
+
+    wanted = years_of(years)
+    with PaperServices.of_command(service, server) as services:
+        gathered = services.gathering.search(words, years=wanted, limit=limit)
+    _tell(gathered, services)
+
+
+def show_paper(
+    name: Annotated[str, typer.Argument(help="A DOI, arXiv id, pmid:…, PMC… or a title.")],
+    *,
+    references: Annotated[
+        int, typer.Option(help="Tells of so many papers that it cites.", min=0, max=LIMIT_MAX)
+    ] = 0,
+    citations: Annotated[
+        int, typer.Option(help="Tells of so many papers that cite it.", min=0, max=LIMIT_MAX)
+    ] = 0,
+    service: Service = None,
+    server: Server = None,
+) -> None:
+    """Looks a paper up, with where it may be read, notices, references and citations."""
+    from scops.standalone.commands.papers.gathering import Gathered
+    from scops.standalone.commands.papers.records.names import paper_name
+    from scops.standalone.commands.papers.services import PaperServices
+
+    with PaperServices.of_command(service, server) as services:
+        found = services.gathering.look_up(paper_name(name))
+        if not found.papers:
+            tell_services(found, services.uses())
+            raise CommandError(
+                f"No service knows {name!r}. Write a DOI, an arXiv id, pmid:… or the whole title.",
+                code=Exit.UNAVAILABLE if found.faults else Exit.NOT_FOUND,
+                reason="PAPER_NOT_FOUND",
+            )
+        paper, cited, citing = found.papers[0], Gathered(), Gathered()
+        if references:
+            cited = services.gathering.related(paper, citations=False, limit=references)
+        if citations:
+            citing = services.gathering.related(paper, citations=True, limit=citations)
+    if Output.is_json():
+        told = paper.as_json() | {
+            "references": [one.as_json() for one in cited.papers],
+            "citations": [one.as_json() for one in citing.papers],
+        }
+        print_json(told | services_json(found, services.uses()))
+        return
+    tell_papers([paper])
+    for place in paper.locations:
+        about = (place.kind, place.licence, place.status, place.version, place.said_by)
+        line(f"    {escape(place.url)} ({', '.join(part for part in about if part)})")
+    for notice in paper.notices:
+        said = (notice.kind, notice.doi, notice.date, f"as {notice.said_by} says")
+        line(f"    [red]{escape(' '.join(part for part in said if part))}[/red]")
+    for what, some in (("cites", cited), ("is cited by", citing)):
+        if some.papers:
+            line(f"[bold]{what}[/bold]")
+            tell_papers(some.papers)
+    tell_services(found, services.uses())
+
+
+def _tell(gathered: "Gathered", services: "PaperServices") -> None:
+    if Output.is_json():
+        papers = [paper.as_json() for paper in gathered.papers]
+        print_json({"papers": papers, **services_json(gathered, services.uses())})
+    else:
+        tell_papers(gathered.papers)
+        tell_services(gathered, services.uses())
+    if gathered.faults and not gathered.papers:
+        raise CommandError(
+            f"No service answered with papers, and {', '.join(gathered.faults)} failed: "
+            f"{next(iter(gathered.faults.values()))}",
+            code=Exit.UNAVAILABLE,
+            reason="PAPERS_UNAVAILABLE",
+        )

@@ -1,0 +1,207 @@
+"""Papers are found by services, taken into a scope, asked, cited by page, and exported."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fpdf import FPDF
+
+from tests.e2e.system import Ended, System
+from tests.fakes.servers.origin import Origin, running
+from tests.fakes.servers.scholar import Scholar
+
+TIDES, MOON, CLOSED = "10.1000/tides", "10.1000/moon", "10.1000/closed"
+ASKED = "How deep is the basin of the Tarn gauge?"
+ANSWER = "The basin of the Tarn gauge is 41 metres deep at the lowest tide."
+PAGES = (
+    (
+        "Introduction",
+        "Gauges of the coast were read by hand until 1987, and twice a day. Their keepers wrote "
+        "the level down together with the weather of the hour, so that floods can be compared.",
+    ),
+    (
+        "Measurements",
+        f"{ANSWER} It was sounded from a boat in three nights of March, when the wind was calm.",
+    ),
+    (
+        "Discussion",
+        "Floats that are made of cork rise with the years, since salt dries in their pores. "
+        "Readings of old gauges have to be corrected for it before they are compared.",
+    ),
+)
+
+
+def _file() -> bytes:
+    """Sets a paper of three pages."""
+    pdf = FPDF()
+    pdf.set_title("Levels of tidal gauges")
+    for title, text in PAGES:
+        pdf.add_page()
+        pdf.set_font("Helvetica", "B", 16)
+        pdf.cell(0, 12, title, new_x="LMARGIN", new_y="NEXT")
+        pdf.set_font("Helvetica", size=11)
+        pdf.multi_cell(0, 6, text)
+    return bytes(pdf.output())
+
+
+class Field:
+    """A field of research: services that know three papers, and a repository that has one."""
+
+    def __init__(self, origin: Origin) -> None:
+        self.scholar = Scholar(origin)
+        self.file_url = f"{origin.url}/files/tides.pdf"
+        self.barred_url = f"{origin.url}/barred/tides.pdf"
+        origin.replace("/robots.txt", "User-agent: *\nDisallow: /barred/\n", type="text/plain")
+        origin.replace("/files/tides.pdf", _file())
+        origin.replace("/barred/tides.pdf", _file())
+        self._tell_crossref()
+        self._tell_openalex()
+
+    def _tell_crossref(self) -> None:
+        dates = {"issued": {"date-parts": [[2023, 4, 1]]}, "type": "journal-article"}
+        people = [{"family": "Heron", "given": "Ada"}, {"family": "Grebe", "given": "Bo"}]
+        tides = {
+            "DOI": TIDES,
+            "title": ["Levels of tidal gauges"],
+            "author": people,
+            "container-title": ["Tides & Gauges"],
+            "volume": "7",
+            "page": "1-12",
+            **dates,
+        }
+        by = {"DOI": "10.1000/notice", "type": "retraction", "updated": dates["issued"]}
+        moon = {"DOI": MOON, "title": ["Gauges of the moon"], "author": people[:1], **dates}
+        moon |= {"updated-by": [by]}
+        closed = {"DOI": CLOSED, "title": ["A paper behind a wall"], "author": people[1:], **dates}
+        for work in (tides, moon, closed):
+            self.scholar.answer("crossref", f"works/{work['DOI']}", {"message": work})
+        found = {"message": {"items": [tides, {"title": 7, "author": "damaged"}]}}
+        self.scholar.answer("crossref", "works", found)
+
+    def _tell_openalex(self) -> None:
+        places = [
+            _place(self.barred_url, "publishedVersion", "cc-by"),
+            _place(self.file_url, "submittedVersion", "cc-by"),
+        ]
+        work = {"id": "https://openalex.org/W1", "doi": f"https://doi.org/{TIDES}"}
+        work |= {"title": "Levels of tidal gauges", "is_retracted": False, "locations": places}
+        self.scholar.answer("openalex", f"works/https://doi.org/{TIDES}", work)
+        self.scholar.answer("openalex", "works", {"results": [work]})
+
+
+def _place(url: str, version: str, licence: str) -> dict[str, Any]:
+    said = {"is_oa": True, "pdf_url": url, "license": licence, "version": version}
+    return said | {"source": {"type": "repository"}}
+
+
+class Taken:
+    """What the commands said."""
+
+    def __init__(self, system: System, field: Field, folder: Path) -> None:
+        self.field = field
+        self.system = system
+        bib = folder / "field.bib"
+        bib.write_text(f"@article{{m, title={{Moon}}, doi={{{MOON}}}}}\n@misc{{broken", "utf-8")
+        words = ("papers", "add", "--scope", "tides", "--service", "crossref")
+        self.words = (*words, "--service", "openalex", *field.scholar.words())
+        self.searched = self.run("papers", "search", "tidal gauges", "--years", "2019-2024")
+        self.added = system.run(*self.words, TIDES, f"https://doi.org/{CLOSED}", "--bib", str(bib))
+        self.again = system.run(*self.words, "--query", "tidal gauges")
+
+    def run(self, *words: str) -> Ended:
+        """Runs a command that asks the stand-ins."""
+        some = ("--service", "crossref", "--service", "openalex")
+        return self.system.run(*words, *some, *self.field.scholar.words())
+
+    @property
+    def papers(self) -> dict[str, Any]:
+        """What was added, by name."""
+        return {one["name"]: one for one in self.added.json["papers"]}
+
+
+@pytest.fixture(scope="module")
+def taken(shared: System, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Taken]:
+    """Three papers taken into a scope, then the one that a search finds."""
+    with running(Origin()) as origin:
+        yield Taken(shared, Field(origin), tmp_path_factory.mktemp("papers"))
+
+
+def test_search_joins_what_services_say(taken: Taken) -> None:
+    """One paper, of two services; a damaged record is skipped with why."""
+    (paper,) = taken.searched.json["papers"]
+
+    assert [("openalex", "asked"), ("crossref", "id")] == [
+        (one["service"], one["by"]) for one in paper["joined"]
+    ]
+    assert ["crossref"] == [one["service"] for one in taken.searched.json["skipped"]]
+
+
+def test_text_comes_from_the_best_place_that_robots_allow(taken: Taken) -> None:
+    """The published version is barred, so the manuscript is read; licence and source are told."""
+    tides = taken.papers[f"doi:{TIDES}"]
+
+    assert taken.field.file_url == tides["text"]
+    assert ("cc-by", "openalex", "submitted") == (
+        tides["licence"],
+        tides["said_by"],
+        tides["version"],
+    )
+    assert [taken.field.barred_url] == [one["url"] for one in tides["tried"]]
+    assert "robots" in tides["tried"][0]["why"]
+
+
+def test_what_has_no_text_says_why(taken: Taken) -> None:
+    """A retracted paper, one that is closed, and an entry that is damaged."""
+    moon, closed = taken.papers[f"doi:{MOON}"], taken.papers[f"doi:{CLOSED}"]
+
+    assert (True, "") == (moon["retracted"], moon["text"])
+    assert "retracted" in moon["why"]
+    assert "everybody may read" in closed["why"]
+    assert ["line 2"] == list(taken.added.json["unread"])
+
+
+def test_answer_cites_the_page_of_the_paper(taken: Taken) -> None:
+    """Asked, and answered with the page on which it stands."""
+    answer = taken.system.run("ask", ASKED, "--scope", "tides").json
+    citation = answer["citations"][0]
+
+    assert ANSWER in answer["statements"][0]["text"]
+    assert (taken.field.file_url, 2) == (citation["uri"], citation["page_number"])
+
+
+def test_record_states_what_services_said(taken: Taken) -> None:
+    """Authors, journal, date and retraction are answered from the record's page."""
+    uri = taken.papers[f"doi:{MOON}"]["record"]
+    read = taken.system.run("page", "read", uri).json["text"]
+
+    assert "file://paper-records/doi/10.1000/moon" == uri
+    assert "Retracted: yes on 2023-04-01 by 10.1000/notice, as crossref says" in read
+    assert "Authors: Heron, Ada" in read
+
+
+def test_paper_that_is_here_is_taken_once(taken: Taken) -> None:
+    """What a search finds again changes nothing."""
+    (paper,) = taken.again.json["papers"]
+
+    assert paper["unchanged"]
+    assert taken.field.file_url == paper["text"]
+    assert {"added": 0, "changed": 0, "unchanged": 1} == {
+        name: taken.again.json["records"][name] for name in ("added", "changed", "unchanged")
+    }
+
+
+def test_papers_are_exported_as_citations(taken: Taken) -> None:
+    """In BibTeX, CSL-JSON and RIS; the retracted one is marked."""
+    formats = ("bib", "csl", "ris")
+    bib, csl, ris = (
+        taken.system.run("papers", "export", "--scope", "tides", "--format", one).out
+        for one in formats
+    )
+
+    assert 3 == bib.count("@article{")
+    assert r"journal = {Tides \& Gauges}" in bib
+    assert "author = {Heron, Ada and Grebe, Bo}" in bib
+    assert "RETRACTED: Gauges of the moon" in bib
+    assert '"DOI": "10.1000/tides"' in csl
+    assert "AU  - Heron, Ada" in ris
