@@ -115,3 +115,21 @@ def test_what_cannot_be_asked_says_why(shared: System, home: Path, questions: Pa
     assert (3, "SCOPE_NOT_FOUND") == (scope.code, scope.json["error"]["reason"])
     assert (2, "NO_QUESTIONS") == (nothing.code, nothing.json["error"]["reason"])
     assert "empty.jsonl:1" in nothing.json["error"]["message"]
+
+
+def test_questions_are_made_of_the_pages_and_asked(
+    shared: System, home: Path, tmp_path: Path
+) -> None:
+    """Most are found where they were made, since nothing else answers them."""
+    file = tmp_path / "made.jsonl"
+    made = evaluate(
+        shared, home, "generate", "--scope", "tarn", "--out", str(file), "--questions", "12"
+    )
+    assert 0 == made.code, made.err
+    run = evaluate(shared, home, str(file), "--scope", "tarn", "--no-answers").json
+    records = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+    assert 12 == made.json["questions"] == len(records) == run["questions"]["asked"]
+    assert {"quantity", "keywords"} <= set(made.json["forms"])
+    assert [] == run["faults"]
+    assert run["scores"]["hit@10"]["mean"] >= 0.75
