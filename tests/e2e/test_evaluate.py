@@ -60,14 +60,14 @@ class Read(HTMLParser):
 
 
 def test_a_file_is_asked_compared_and_shown(
-    shared: System, home: Path, questions: Path, tmp_path: Path
+    known: System, home: Path, questions: Path, tmp_path: Path
 ) -> None:
     """Figures that can be told by hand, two recipes against each other, and a page of it."""
     page = tmp_path / "report.html"
     asked = (str(questions), "--scope", "tarn")
-    first = evaluate(shared, home, *asked, "--report", str(page))
+    first = evaluate(known, home, *asked, "--report", str(page))
     assert 0 == first.code, first.err
-    second = evaluate(shared, home, *asked, "--recipe", "hybrid", "--mode", "extractive")
+    second = evaluate(known, home, *asked, "--recipe", "hybrid", "--mode", "extractive")
     assert 0 == second.code, second.err
     run, other = first.json, second.json
     means = {name: one["mean"] for name, one in run["scores"].items()}
@@ -88,14 +88,14 @@ def test_a_file_is_asked_compared_and_shown(
     assert ["prices.jsonl:5"] == [one["where"] for one in run["faults"]]
     assert "prices.jsonl:5" in first.err
 
-    compared = evaluate(shared, home, "compare", run["run"], other["run"]).json
+    compared = evaluate(known, home, "compare", run["run"], other["run"]).json
     f1 = compared["measures"]["f1"]
     assert (4, 0, 0) == (compared["questions"], compared["only_before"], compared["only_after"])
     assert 3 == f1["wins"] + f1["losses"] + f1["ties"]
     assert f1["interval"][0] <= f1["gain"] <= f1["interval"][1]
 
-    kept = evaluate(shared, home, "list").json["runs"]
-    again = evaluate(shared, home, "report", run["run"], str(tmp_path / "again.html"))
+    kept = evaluate(known, home, "list").json["runs"]
+    again = evaluate(known, home, "report", run["run"], str(tmp_path / "again.html"))
     names = Read(page.read_text(encoding="utf-8")).names
     assert ["hybrid", ""] == [one["asked"]["recipe"] for one in kept]
     assert (0, page.read_text()) == (again.code, (tmp_path / "again.html").read_text())
@@ -103,13 +103,13 @@ def test_a_file_is_asked_compared_and_shown(
     assert "script" not in names
 
 
-def test_what_cannot_be_asked_says_why(shared: System, home: Path, questions: Path) -> None:
+def test_what_cannot_be_asked_says_why(known: System, home: Path, questions: Path) -> None:
     """A recipe and a scope that are not there, and a file that holds no question."""
     empty = home / "empty.jsonl"
     empty.write_text("{}\n")
-    recipe = evaluate(shared, home, str(questions), "--scope", "tarn", "--recipe", "none")
-    scope = evaluate(shared, home, str(questions), "--scope", "nowhere")
-    nothing = evaluate(shared, home, str(empty), "--scope", "tarn")
+    recipe = evaluate(known, home, str(questions), "--scope", "tarn", "--recipe", "none")
+    scope = evaluate(known, home, str(questions), "--scope", "nowhere")
+    nothing = evaluate(known, home, str(empty), "--scope", "tarn")
 
     assert (2, "UNKNOWN_RECIPE") == (recipe.code, recipe.json["error"]["reason"])
     assert (3, "SCOPE_NOT_FOUND") == (scope.code, scope.json["error"]["reason"])
@@ -118,18 +118,34 @@ def test_what_cannot_be_asked_says_why(shared: System, home: Path, questions: Pa
 
 
 def test_questions_are_made_of_the_pages_and_asked(
-    shared: System, home: Path, tmp_path: Path
+    known: System, home: Path, tmp_path: Path
 ) -> None:
     """Most are found where they were made, since nothing else answers them."""
     file = tmp_path / "made.jsonl"
     made = evaluate(
-        shared, home, "generate", "--scope", "tarn", "--out", str(file), "--questions", "12"
+        known, home, "generate", "--scope", "tarn", "--out", str(file), "--questions", "12"
     )
     assert 0 == made.code, made.err
-    run = evaluate(shared, home, str(file), "--scope", "tarn", "--no-answers").json
+    run = evaluate(known, home, str(file), "--scope", "tarn", "--no-answers").json
     records = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
     assert 12 == made.json["questions"] == len(records) == run["questions"]["asked"]
     assert {"quantity", "keywords"} <= set(made.json["forms"])
     assert [] == run["faults"]
     assert run["scores"]["hit@10"]["mean"] >= 0.75
+
+
+def test_scope_fidelity_is_told_of_the_scope_that_is_meant(
+    known: System, home: Path, questions: Path
+) -> None:
+    """Asked in two scopes for what one of them is about; preferring it leaves less leakage."""
+    asked = (str(questions), "--scope", "tarn", "--scope", "releases", "--target", "releases")
+    plain = evaluate(known, home, *asked, "--no-answers").json
+    preferring = evaluate(known, home, *asked, "--no-answers", "--prefer", "releases").json
+    gain = evaluate(known, home, "compare", plain["run"], preferring["run"]).json
+    fidelity = gain["measures"]["sf@10"]
+
+    assert plain["scores"]["sf@10"]["mean"] < 1
+    assert fidelity["gain"] > 0
+    assert 0 == fidelity["losses"]
+    assert pytest.approx(-fidelity["gain"]) == gain["measures"]["sl@10"]["gain"]

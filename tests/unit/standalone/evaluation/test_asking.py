@@ -34,6 +34,13 @@ def test_a_question_that_fails_is_told_and_the_rest_is_asked() -> None:
     assert [7.0, 0.0] == waits
 
 
+def test_the_first_question_may_be_the_one_that_is_refused() -> None:
+    """Its words are too long, and those of the next are not."""
+    outcomes, _, _ = asked({"1": InvalidRequest("too long", reason="QUERY_TOO_LONG")})
+
+    assert [True, False] == [bool(one.error) for one in outcomes[:2]]
+
+
 @pytest.mark.parametrize(
     "error", [NotFound("no such scope"), InvalidRequest("no such recipe"), Unavailable("down")]
 )

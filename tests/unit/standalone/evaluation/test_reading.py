@@ -87,12 +87,13 @@ def test_a_bad_line_is_told_and_the_rest_is_read(tmp_path: Path) -> None:
         {"question": "Nothing known?"},
         {"question": "Odd?", "answer": [["nested"]]},
         {"id": "1", "question": "Twice?", "answer": "3"},
+        '{"question": "Half?", "answer": "\\ud800"}',
         {"question": "Last?", "answer": "4"},
     )
     read = read_questions(file)
 
     assert ["One?", "Last?"] == [one.text for one in read.questions]
-    assert [f"mixed.jsonl:{line}" for line in (2, 3, 4, 5, 6, 7)] == [
+    assert [f"mixed.jsonl:{line}" for line in (2, 3, 4, 5, 6, 7, 8)] == [
         one.where for one in read.faults
     ]
     whats = [one.what for one in read.faults]
@@ -177,6 +178,16 @@ def test_beir(tmp_path: Path) -> None:
         (one.page, one.text, one.gain) for one in question.expected
     ]
     assert ["test.tsv:5", "queries.jsonl:3"] == [one.where for one in read.faults]
+
+
+def test_a_damaged_file_is_an_error(tmp_path: Path) -> None:
+    """Packed data that breaks off or was changed is no bug."""
+    packed = bytearray(gzip.compress(b'{"question": "One?", "answer": "1"}' * 99))
+    packed[20:30] = bytes(10)
+    (tmp_path / "bad.jsonl.gz").write_bytes(packed)
+
+    with pytest.raises(InvalidInput, match="cannot be read"):
+        read_questions(tmp_path / "bad.jsonl.gz")
 
 
 @pytest.mark.parametrize("name", ["none.jsonl", "empty.jsonl", "folder"])

@@ -143,8 +143,10 @@ def _ask(
 
 
 def _passes(error: ScopsError, *, asked_before: bool) -> bool:
-    """Returns whether an error may be one question's: refused are the words of one, not of all."""
-    return isinstance(error, PASSING) or (asked_before and isinstance(error, InvalidRequest))
+    """Returns whether an error may be one question's: its words are refused, and not all."""
+    if isinstance(error, InvalidRequest):
+        return asked_before or error.reason.startswith("QUERY_")
+    return isinstance(error, PASSING)
 
 
 def _verbatim(client: Scops, citations: Sequence[Citation]) -> frozenset[int]:

@@ -10,6 +10,7 @@ Each may be packed with gzip (`.gz`).
 import csv
 import gzip
 import json
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -40,7 +41,7 @@ def read_questions(path: Path) -> QuestionSet:
     """
     try:
         found = _beir(path) if path.is_dir() else _file(path)
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, zlib.error, csv.Error) as error:
         raise InvalidInput(
             f"{path} cannot be read: {error}. Name a file of questions or a folder of BEIR.",
             reason="QUESTIONS_UNREADABLE",

@@ -10,8 +10,8 @@ from scops.standalone.evaluation.questions import (
     UnusableRecord,
 )
 
-# Longer ones are no questions, and the API takes none.
-QUESTION_CHARACTERS_MAX = 4_000
+# Longer ones the API does not take.
+QUESTION_CHARACTERS_MAX = 8_000
 SCIQ = "correct_answer"
 ANSWERS = ("answer", "answers", SCIQ)
 
@@ -37,6 +37,7 @@ def question_of(record: Any, *, number: int) -> EvaluationQuestion:
             f"its question has {len(text)} characters",
             f"ask in at most {QUESTION_CHARACTERS_MAX}",
         )
+    _check_characters(text, "question")
     answers = tuple(one for name in ANSWERS for one in _texts(record, name))
     expected = _expected(record)
     answerable = _is_answerable(record, answers)
@@ -111,9 +112,16 @@ def _texts(record: Record, name: str) -> list[str]:
             raise UnusableRecord(
                 f"its `{name}` holds {_kind(text)}", f"write `{name}` as a text or a list of texts"
             )
+        _check_characters(text, name)
         if text.strip() and text.strip() not in texts:
             texts.append(text.strip())
     return texts
+
+
+def _check_characters(text: str, name: str) -> None:
+    """Refuses what no other program takes: halves of a character, and NUL."""
+    if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise UnusableRecord(f"its `{name}` holds what is no character", "write it in UTF-8")
 
 
 def _text(record: Record, name: str) -> str:
