@@ -23,9 +23,9 @@ from benchmarks.shared.judged.collections import ENGLISH, Collection, collection
 from benchmarks.shared.judged.passage_store import Passage, PassageStore
 from benchmarks.shared.judged.scoring import Scorer, judged_each
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
-from benchmarks.shared.paired import paired
 from scops.libraries.embedder.registry import load_embedder
 from scops.retriever.scoring.recipes import DEFAULT, RECIPES
+from scops.standalone.evaluation.paired import paired
 
 QUERIES = 150
 PLACES = 10

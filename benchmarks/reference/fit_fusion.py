@@ -29,11 +29,11 @@ from benchmarks.reference.records import write_record
 from benchmarks.shared.command import add_embedder, command_parser, print_result, progress
 from benchmarks.shared.judged.collections import collections_of
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
-from benchmarks.shared.paired import paired
 from scops.libraries.embedder.calibration import Calibration
 from scops.libraries.embedder.port import model_of
 from scops.libraries.embedder.registry import load_embedder
 from scops.retriever.scoring.fusion import FACTOR_MAX, SIGNALS
+from scops.standalone.evaluation.paired import paired
 
 QUERIES = 300
 # Of the trusts, each on the scale of its signal.

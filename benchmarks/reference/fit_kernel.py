@@ -25,10 +25,10 @@ from benchmarks.reference.timed_queries import Floats, TimedQueries, columns
 from benchmarks.shared.command import add_embedder, command_parser, print_result, progress
 from benchmarks.shared.figures import rounded_mean
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
-from benchmarks.shared.paired import paired
 from benchmarks.shared.splits import DEVELOPMENT, HELD_OUT, fold_of, half_of_link
 from scops.libraries.embedder.registry import load_embedder
 from scops.retriever.time.kernel import KERNEL, KernelShape
+from scops.standalone.evaluation.paired import paired
 
 QUESTIONS = 90
 GRID: Mapping[str, tuple[float, ...]] = {

@@ -8,9 +8,9 @@ from scipy.optimize import minimize  # type: ignore[import-untyped]
 
 from benchmarks.reference.timed_queries import PARTS, Floats, TimedQueries, TimedQuery, columns
 from benchmarks.shared.figures import rounded_mean
-from benchmarks.shared.paired import paired
 from benchmarks.shared.splits import DEVELOPMENT, HELD_OUT, fold_of, half_of_link
 from scops.libraries.embedder.calibration import TimedWeights
+from scops.standalone.evaluation.paired import paired
 
 FOLDS = 5
 # Of the logarithms of the weights, each on the scale of its column.

@@ -51,7 +51,6 @@ from benchmarks.shared.judged.scoring import (
     judged_each,
 )
 from benchmarks.shared.judged.vector_cache import CachingEmbedder
-from benchmarks.shared.paired import paired
 from scops.common.config.settings import EMBEDDER_DEFAULT, EmbedderName
 from scops.common.contract.messages.retrieval import Weights
 from scops.libraries.embedder.calibration import Calibration
@@ -61,6 +60,7 @@ from scops.libraries.index.ports import StoreHit
 from scops.retriever.question import GAMMA
 from scops.retriever.scoring.fusion import side_weights
 from scops.retriever.scoring.relevance import nearest, store_evidence
+from scops.standalone.evaluation.paired import paired
 
 HITS = 200
 DENSE_DEPTH = 100

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from benchmarks.shared.paired import paired
+from scops.standalone.evaluation.paired import paired
 
 CUT = 10
 

@@ -51,6 +51,7 @@ COMMANDS = {
     "ask": "ask.ask",
     "explain": "ask.explain_ranking",
     "research": "research.app",
+    "evaluate": "evaluate.app",
     "citations": "citations.citations",
     "job": "job.app",
     "mcp": "mcp.app",

@@ -1,9 +1,6 @@
 """`scops import` and `scops export`: between installations, of WARC files and of wikis."""
 
-from typing import Any
-
 import typer
-from typer.core import TyperGroup
 
 from scops.standalone.commands.feed.bring import bring_feed
 from scops.standalone.commands.firecrawl.bring import bring_firecrawl
@@ -14,22 +11,13 @@ from scops.standalone.commands.transfer.bringing import bring
 from scops.standalone.commands.transfer.export import export
 from scops.standalone.commands.warc.bring import bring_warc
 from scops.standalone.commands.warc.give import give_wacz, give_warc
+from scops.standalone.terminal.unnamed import group_with
 
 FOLDER = "folder"
-HELPS = ("--help",)
-
-
-class _FolderUnlessNamed(TyperGroup):
-    """A group whose command `folder` need not be named."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if args and args[0] not in (*self.commands, *HELPS):
-            args = [FOLDER, *args]
-        return super().parse_args(ctx, args)
 
 
 def _group(text: str) -> typer.Typer:
-    return typer.Typer(cls=_FolderUnlessNamed, help=text, no_args_is_help=True)
+    return typer.Typer(cls=group_with(FOLDER), help=text, no_args_is_help=True)
 
 
 imports = _group(

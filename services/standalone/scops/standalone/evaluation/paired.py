@@ -20,6 +20,7 @@ def paired(
     theirs: Sequence[float] | Floats,
     *,
     units: Sequence[str] = (),
+    draws: int = DRAWS,
 ) -> dict[str, float | list[float]]:
     """Returns the mean of ours less theirs as `name`, `name_interval` and `name_p`.
 
@@ -28,6 +29,7 @@ def paired(
         theirs: of the same questions, in the same order.
         units: what each question belongs to, as those of a page do; each is its own where none
             are given.
+        draws: of the bootstrap and of the test.
 
     Returns:
         The interval is the 95 % percentile bootstrap over units; p that of a two-sided
@@ -45,9 +47,9 @@ def paired(
     chance = np.random.default_rng(SEED)
     mean = float(differences.mean())
     sums, counts = _by_unit(differences, units)
-    drawn = np.empty(DRAWS)
-    swapped = np.empty(DRAWS)
-    for draw in range(DRAWS):
+    drawn = np.empty(draws)
+    swapped = np.empty(draws)
+    for draw in range(draws):
         chosen = chance.integers(len(sums), size=len(sums))
         drawn[draw] = sums[chosen].sum() / counts[chosen].sum()
         swapped[draw] = (sums * chance.choice((-1.0, 1.0), len(sums))).sum() / counts.sum()
@@ -57,7 +59,7 @@ def paired(
     return {
         name: round(mean, 4),
         f"{name}_interval": [round(float(low), 4), round(float(high), 4)],
-        f"{name}_p": round((as_far + 1) / (DRAWS + 1), 4),
+        f"{name}_p": round((as_far + 1) / (draws + 1), 4),
     }
 
 

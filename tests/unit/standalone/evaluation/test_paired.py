@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.shared.paired import paired
+from scops.standalone.evaluation.paired import paired
 
 
 def test_a_difference_of_every_unit_is_no_chance() -> None:

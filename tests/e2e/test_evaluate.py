@@ -1,0 +1,151 @@
+"""`scops evaluate` asks a running system judged questions, keeps what came back and compares it."""
+
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.system import Ended, System
+from tests.fakes.servers.origin import Origin
+
+PRICES = "/policies/prices.html"
+RIVER = "The River plan costs 14 euros a month."
+FOREIGN = "Who won the chess championship of Ruritania?"
+
+
+@pytest.fixture(scope="module")
+def questions(tmp_path_factory: pytest.TempPathFactory, tarn: Origin) -> Path:
+    """Four questions of which one has no answer, and a line that is none."""
+    prices = f"{tarn.url}{PRICES}"
+    records: list[dict[str, Any]] = [
+        {
+            "id": "river",
+            "question": "How much does the River plan cost?",
+            "answers": ["14 euros a month", "14 euros"],
+            "support": [RIVER],
+            "pages": [prices],
+            "distractors": ["55 dollars"],
+        },
+        {"id": "lake", "question": "What does the Lake plan cost?", "answer": "55 euros a month"},
+        {"id": "plans", "question": "Which data plans are there?", "pages": ["prices"]},
+        {"id": "foreign", "question": FOREIGN, "answerable": False},
+    ]
+    file = tmp_path_factory.mktemp("evaluate") / "prices.jsonl"
+    file.write_text("\n".join([*map(json.dumps, records), "{broken"]), encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where runs are kept."""
+    return tmp_path_factory.mktemp("home")
+
+
+def evaluate(system: System, home: Path, *words: str) -> Ended:
+    return system.run("evaluate", *words, XDG_DATA_HOME=str(home))
+
+
+class Read(HTMLParser):
+    """The elements of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.append(tag)
+
+
+def test_a_file_is_asked_compared_and_shown(
+    known: System, home: Path, questions: Path, tmp_path: Path
+) -> None:
+    """Figures that can be told by hand, two recipes against each other, and a page of it."""
+    page = tmp_path / "report.html"
+    asked = (str(questions), "--scope", "tarn")
+    first = evaluate(known, home, *asked, "--report", str(page))
+    assert 0 == first.code, first.err
+    second = evaluate(known, home, *asked, "--recipe", "hybrid", "--mode", "extractive")
+    assert 0 == second.code, second.err
+    run, other = first.json, second.json
+    means = {name: one["mean"] for name, one in run["scores"].items()}
+    exact = {
+        "contains": 1.0,
+        "better_than_distractors": 1.0,
+        "citation_recall": 1.0,
+        "citation_verbatim": 1.0,
+        "hit@10": 1.0,
+        "sf@10": 1.0,
+        "sl@10": 0.0,
+    }
+
+    assert {"asked": 4, "failed": 0, "answered": 3, "without_answer": 1} == run["questions"]
+    assert exact == {name: means[name] for name in exact}
+    assert 1.0 == run["abstention"]["f1"]["value"]
+    assert 0 < run["latency_ms"]["answer"]["p50"] <= run["latency_ms"]["answer"]["p95"]
+    assert ["prices.jsonl:5"] == [one["where"] for one in run["faults"]]
+    assert "prices.jsonl:5" in first.err
+
+    compared = evaluate(known, home, "compare", run["run"], other["run"]).json
+    f1 = compared["measures"]["f1"]
+    assert (4, 0, 0) == (compared["questions"], compared["only_before"], compared["only_after"])
+    assert 3 == f1["wins"] + f1["losses"] + f1["ties"]
+    assert f1["interval"][0] <= f1["gain"] <= f1["interval"][1]
+
+    kept = evaluate(known, home, "list").json["runs"]
+    again = evaluate(known, home, "report", run["run"], str(tmp_path / "again.html"))
+    names = Read(page.read_text(encoding="utf-8")).names
+    assert ["hybrid", ""] == [one["asked"]["recipe"] for one in kept]
+    assert (0, page.read_text()) == (again.code, (tmp_path / "again.html").read_text())
+    assert {"svg", "table"} <= set(names)
+    assert "script" not in names
+
+
+def test_what_cannot_be_asked_says_why(known: System, home: Path, questions: Path) -> None:
+    """A recipe and a scope that are not there, and a file that holds no question."""
+    empty = home / "empty.jsonl"
+    empty.write_text("{}\n")
+    recipe = evaluate(known, home, str(questions), "--scope", "tarn", "--recipe", "none")
+    scope = evaluate(known, home, str(questions), "--scope", "nowhere")
+    nothing = evaluate(known, home, str(empty), "--scope", "tarn")
+
+    assert (2, "UNKNOWN_RECIPE") == (recipe.code, recipe.json["error"]["reason"])
+    assert (3, "SCOPE_NOT_FOUND") == (scope.code, scope.json["error"]["reason"])
+    assert (2, "NO_QUESTIONS") == (nothing.code, nothing.json["error"]["reason"])
+    assert "empty.jsonl:1" in nothing.json["error"]["message"]
+
+
+def test_questions_are_made_of_the_pages_and_asked(
+    known: System, home: Path, tmp_path: Path
+) -> None:
+    """Most are found where they were made, since nothing else answers them."""
+    file = tmp_path / "made.jsonl"
+    made = evaluate(
+        known, home, "generate", "--scope", "tarn", "--out", str(file), "--questions", "12"
+    )
+    assert 0 == made.code, made.err
+    run = evaluate(known, home, str(file), "--scope", "tarn", "--no-answers").json
+    records = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+    assert 12 == made.json["questions"] == len(records) == run["questions"]["asked"]
+    assert {"quantity", "keywords"} <= set(made.json["forms"])
+    assert [] == run["faults"]
+    assert run["scores"]["hit@10"]["mean"] >= 0.75
+
+
+def test_scope_fidelity_is_told_of_the_scope_that_is_meant(
+    known: System, home: Path, questions: Path
+) -> None:
+    """Asked in two scopes for what one of them is about; preferring it leaves less leakage."""
+    asked = (str(questions), "--scope", "tarn", "--scope", "releases", "--target", "releases")
+    plain = evaluate(known, home, *asked, "--no-answers").json
+    preferring = evaluate(known, home, *asked, "--no-answers", "--prefer", "releases").json
+    gain = evaluate(known, home, "compare", plain["run"], preferring["run"]).json
+    fidelity = gain["measures"]["sf@10"]
+
+    assert plain["scores"]["sf@10"]["mean"] < 1
+    assert fidelity["gain"] > 0
+    assert 0 == fidelity["losses"]
+    assert pytest.approx(-fidelity["gain"]) == gain["measures"]["sl@10"]["gain"]
