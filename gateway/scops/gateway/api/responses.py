@@ -281,6 +281,8 @@ API = Translation(
             "chat": lambda seen: chat_name(seen.run.chat_id),
             "create_time": "run.created_time",
             "end_time": "run.ended_time",
+            "kept_until": "kept_until",
+            "drop_time": "run.dropped_time",
         },
         researches.ResearchPage: {"uri": "url", "found_on_uri": "found_on"},
         researches.ResearchStep: {"stop_reason": "stopped"},

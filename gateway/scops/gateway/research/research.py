@@ -17,6 +17,7 @@ SECONDS_MAX, SECONDS_DEFAULT = 1800, 120
 # What the way to a page says that the site's own search found, in the place of a link's text.
 SITE_SEARCH_TEXT = "site search"
 BYTES_MAX = 4 * 1024**3
+KEEP_DAYS_MAX = 3650
 # Pages that are fetched together before the question is looked at again.
 BATCH = 4
 # Outcome of a start that is not fetched, since it stands in the index.
@@ -148,6 +149,8 @@ class Research:
         fetched_bytes: of the bodies that were sent for these by the end of the last one.
         turn: number of the answer in its chat; 0 without one.
         message: what went wrong, where it failed.
+        keep_days: that its own scope is kept after its end; None for good.
+        dropped_time: when that scope was deleted, since its days had passed.
     """
 
     research_id: ResearchId
@@ -172,6 +175,8 @@ class Research:
     turn: int = 0
     created_time: datetime
     ended_time: datetime | None = None
+    keep_days: int | None = None
+    dropped_time: datetime | None = None
 
     @property
     def is_open(self) -> bool:

@@ -28,6 +28,7 @@ def research(
     pages: int = 0,
     seconds: int = 0,
     bytes: int = 0,
+    keep_days: int | None = None,
 ) -> Plan[Research]:
     """Has pages fetched until a question is answered, and returns the run at once.
 
@@ -39,8 +40,10 @@ def research(
         hosts: beside that of the URI, whose pages may be fetched too; without a scope alone.
         pages, seconds, bytes: that it may spend; 0 takes 25 pages, 120 seconds, and bytes without
             a bound.
+        keep_days: for which its own scope is kept after its end; 0 deletes it as soon as the
+            answer is kept, None keeps it for good. Without a scope alone.
     """
-    wanted = {
+    wanted: dict[str, object] = {
         "question": question,
         "uri": uri,
         "scope": scope_name(scope) if scope else "",
@@ -48,6 +51,8 @@ def research(
         "hosts": list(hosts),
         "budget": {"pages": pages, "seconds": seconds, "bytes": bytes},
     }
+    if keep_days is not None:
+        wanted["keep_days"] = keep_days
     fields = {"research": wanted, "request_id": fresh_request_id()}
     return read(Research, (yield Call(SERVICE, "CreateResearch", fields)).research)
 

@@ -94,6 +94,10 @@ class Research:
         stop_reason: covered | low_gain | cost | pages | seconds | bytes | nothing_left |
             cancelled | failed; empty while it goes on.
         chat: `chats/{chat}` that keeps the answer.
+        keep_days: for which its own scope is kept after its end; None for good.
+        kept_until: when that scope is deleted, unless another run uses it or somebody changes it
+            before; None while it goes on, and where it is kept.
+        drop_time: when that scope was deleted.
     """
 
     name: str = ""
@@ -112,6 +116,9 @@ class Research:
     chat: str = ""
     create_time: datetime | None = None
     end_time: datetime | None = None
+    keep_days: int | None = None
+    kept_until: datetime | None = None
+    drop_time: datetime | None = None
 
     @property
     def has_ended(self) -> bool:

@@ -58,6 +58,8 @@ def research_values(run: Research) -> dict[str, Any]:
         "budget": asdict(run.budget),
         "created_at": run.created_time,
         "claimed_until": None,
+        "keep_days": run.keep_days,
+        "dropped_at": run.dropped_time,
     }
 
 
@@ -91,6 +93,8 @@ def research_of(row: Row[Any]) -> Research:
         turn=row.turn,
         created_time=row.created_at,
         ended_time=row.ended_at,
+        keep_days=row.keep_days,
+        dropped_time=row.dropped_at,
     )
 
 

@@ -22,6 +22,7 @@ from scops.gateway.handlers.alerts.owners import owner_of
 from scops.gateway.handlers.jobs import create_job
 from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.research.asking import asked_names
+from scops.gateway.handlers.research.dropping import drop_due
 from scops.gateway.handlers.research.links import KnownLinks, page_of, ranked_links, with_start
 from scops.gateway.handlers.research.site_search import with_index
 from scops.gateway.handlers.search import answer
@@ -121,6 +122,7 @@ async def work_on(ports: GatewayPorts, run: Research, signer: IdentitySigner) ->
         until = ports.clock.now() + CLAIM if run.is_open else None
         if not await ports.research.save(run, until=until):
             return
+    await drop_due(ports)
     metrics.RESEARCHES.labels(stopped=run.stopped.value).inc()
     log.info(
         "research_ended",

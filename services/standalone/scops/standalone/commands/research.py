@@ -114,6 +114,8 @@ def show_research(found: pb.GetResearchResponse | pb.WatchResearchResponse) -> N
     for page in research.pages:
         if page.cited and page.found_on_uri:
             line(f"  found by {_way(research, page)}")
+    if kept := _kept(research):
+        line(f"[dim]{kept}[/dim]")
     missing = research.steps[-1].missing_words if research.steps else []
     if missing:
         words = ", ".join(f"“{escape(word)}”" for word in missing)
@@ -219,6 +221,15 @@ def _summary(research: pb.Research) -> str:
         took = f" in {seconds.total_seconds():.1f} s"
     told = f"research {last_part(research.name)}: [bold]{state}[/bold]{took}, {fetched}"
     return told + (f": {why}" if why else "")
+
+
+def _kept(research: pb.Research) -> str:
+    """Returns how long its scope is kept; empty where it is for good."""
+    if research.HasField("drop_time"):
+        return f"{research.scope} was deleted {short_time(research.drop_time)}"
+    if research.HasField("kept_until"):
+        return f"{research.scope} is kept until {short_time(research.kept_until)}"
+    return ""
 
 
 def _way(research: pb.Research, page: pb.ResearchPage) -> str:

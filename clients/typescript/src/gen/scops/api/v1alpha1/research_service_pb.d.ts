@@ -127,6 +127,30 @@ export declare type Research = Message<"scops.api.v1alpha1.Research"> & {
    * @generated from field: int64 fetched_bytes = 16;
    */
   fetchedBytes: bigint;
+
+  /**
+   * Days after its end, and that of the last run that shares it, for which the scope of its own is
+   * kept; 0 drops it as soon as the answer is kept. Unset keeps it, and of several runs the longest
+   * wish counts. Without `scope` alone; 3650 at most.
+   *
+   * @generated from field: optional int32 keep_days = 17;
+   */
+  keepDays?: number | undefined;
+
+  /**
+   * When that scope is deleted, unless another run uses it or somebody changes it before; unset
+   * while it goes on, and where the scope is kept.
+   *
+   * @generated from field: google.protobuf.Timestamp kept_until = 18;
+   */
+  keptUntil?: Timestamp | undefined;
+
+  /**
+   * When it was deleted.
+   *
+   * @generated from field: google.protobuf.Timestamp drop_time = 19;
+   */
+  dropTime?: Timestamp | undefined;
 };
 
 /**

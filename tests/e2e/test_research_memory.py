@@ -1,0 +1,89 @@
+"""What a research leaves behind: for how long its scope is kept, and what somebody takes of it.
+
+The answers stay; what was dropped is found by nobody.
+"""
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from scops.client import NotFound, Scops
+from scops.client.values.words import ResearchState
+from tests.e2e.research_site import page, to
+from tests.e2e.system import System
+from tests.fakes.servers.origin import Origin, running
+
+QUESTION = "How much does the Heron tariff of the ferry to Plover Island cost?"
+ANSWER = "The Heron tariff of the ferry to Plover Island costs 14 euros a month."
+
+
+@pytest.fixture
+def origin() -> Iterator[Origin]:
+    """A site whose start leads to the answer."""
+    with running(Origin()) as site:
+        about = [to(f"/about/{number}", f"Gauge {number}") for number in range(8)]
+        for number in range(8):
+            site.replace(f"/about/{number}", page(f"Gauge {number}", f"Gauge {number} is iron."))
+        site.replace("/", page("Harbour", to("/tariffs", "Tariffs of ferries"), *about))
+        site.replace("/tariffs", page("Tariffs", to("/tariffs/plover", "Heron tariff"), ANSWER))
+        site.replace("/tariffs/plover", page("Plover Island", ANSWER))
+        yield site
+
+
+@pytest.fixture(scope="module")
+def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    with System(tmp_path_factory.mktemp("memory")) as running_system:
+        yield running_system
+
+
+@pytest.fixture
+def scops(system: System) -> Iterator[Scops]:
+    with Scops(system.address) as client:
+        yield client
+
+
+def dropped(system: System, scops: Scops, name: str) -> bool:
+    return scops.get_research(name).research.drop_time is not None
+
+
+def test_nothing_is_kept_but_the_answer(system: System, scops: Scops, origin: Origin) -> None:
+    """By the command with 0 days: the scope is gone, the answer is still shown and reported."""
+    asked = system.run("ask", QUESTION, "--url", f"{origin.url}/", "--keep-days", "0")
+    name = asked.json["research"]["name"]
+    system.until(lambda: dropped(system, scops, name))
+    seen = scops.get_research(name)
+    report = httpx.get(f"{system.http_url}/v1/{name}/report").json()
+    audit = httpx.get(f"{system.http_url}/v1/audit", params={"action": "DeleteScope"}).json()
+
+    assert 0 == asked.code, asked.err
+    assert "14 euros" in str(asked.json["answer"])
+    assert (ResearchState.ENDED, 0) == (seen.research.state, seen.research.keep_days)
+    assert seen.answer is not None
+    assert "14 euros" in seen.answer.text
+    assert 0 == seen.withheld_statements
+    assert "14 euros" in str(report)
+    assert seen.research.scope not in {scope.name for scope in scops.list_scopes()}
+    with pytest.raises(NotFound):
+        scops.answer(QUESTION, seen.research.scope)
+    assert seen.research.scope in str(audit)
+
+
+def test_a_kill_before_the_drop_puts_it_off(system: System, origin: Origin) -> None:
+    """Of a run that goes on: it ends, its scope is dropped, and nothing is fetched twice."""
+    with Scops(system.address) as scops:
+        begun = scops.research(QUESTION, uri=f"{origin.url}/", keep_days=0)
+        system.until(lambda: len(scops.get_research(begun).research.pages) > 0)
+    system.kill()
+    system.start()
+    with Scops(system.address) as scops:
+        done = scops.wait_research(begun)
+        system.until(lambda: dropped(system, scops, begun.name))
+        turns = list(scops.list_chat_turns(done.research.chat))
+        asked = [one.path for one in origin.requests if one.path != "/robots.txt"]
+
+        assert ResearchState.ENDED is done.research.state
+        assert done.research.scope not in {scope.name for scope in scops.list_scopes()}
+        assert [QUESTION] == [turn.query for turn in turns]
+        # What was under way may be asked for once more.
+        assert len(asked) - 1 <= len(set(asked))
