@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from scops.client import NotFound, Scops
-from scops.client.values.words import ResearchState
+from scops.client.values.words import ResearchState, RuleKind
 from tests.e2e.research_site import page, to
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin, running
@@ -87,3 +87,31 @@ def test_a_kill_before_the_drop_puts_it_off(system: System, origin: Origin) -> N
         assert [QUESTION] == [turn.query for turn in turns]
         # What was under way may be asked for once more.
         assert len(asked) - 1 <= len(set(asked))
+
+
+def test_what_is_cited_is_taken_into_another_scope(
+    system: System, scops: Scops, origin: Origin
+) -> None:
+    """It is found there though the scope of the run is gone, without another fetch."""
+    system.create_scope("fares", include=["fares.example.org"])
+    begun = scops.research(QUESTION, uri=f"{origin.url}/", keep_days=0)
+    done = scops.wait_research(begun)
+    system.until(lambda: dropped(system, scops, begun.name))
+    before = [one.path for one in origin.requests]
+    promoted = system.run("research", "promote", begun.name, "--into", "fares")
+    system.until(lambda: scops.answer(QUESTION, "fares").answered)
+    answer = scops.answer(QUESTION, "fares")
+    cited = {f"{origin.url}{path}" for path in ("/tariffs", "/tariffs/plover")}
+    absent = system.run("research", "promote", begun.name, "--into", "absent")
+    scope = scops.promote_research(begun, "fares", all_used=True)
+    used = {one.uri for one in done.research.pages if one.cited or one.useful}
+    picked = {rule.pattern for rule in scope.rules if rule.kind is RuleKind.PAGE}
+
+    assert (0, 3) == (promoted.code, absent.code), promoted.err
+    assert "14 euros" in answer.text
+    assert {one.uri for one in answer.citations} <= cited
+    assert used <= picked
+    assert picked <= used | cited
+    assert before == [one.path for one in origin.requests]
+    (last, *_) = scops.list_scope_revisions("fares")
+    assert begun.name in last.reason
