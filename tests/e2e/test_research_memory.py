@@ -53,6 +53,7 @@ def test_nothing_is_kept_but_the_answer(system: System, scops: Scops, origin: Or
     name = asked.json["research"]["name"]
     system.until(lambda: dropped(system, scops, name))
     seen = scops.get_research(name)
+    shown = system.run("--output", "text", "research", "show", name)
     report = httpx.get(f"{system.http_url}/v1/{name}/report").json()
     audit = httpx.get(f"{system.http_url}/v1/audit", params={"action": "DeleteScope"}).json()
 
@@ -63,6 +64,7 @@ def test_nothing_is_kept_but_the_answer(system: System, scops: Scops, origin: Or
     assert "14 euros" in seen.answer.text
     assert 0 == seen.withheld_statements
     assert "14 euros" in str(report)
+    assert f"{seen.research.scope} was deleted" in shown.out
     assert seen.research.scope not in {scope.name for scope in scops.list_scopes()}
     with pytest.raises(NotFound):
         scops.answer(QUESTION, seen.research.scope)
@@ -115,3 +117,33 @@ def test_what_is_cited_is_taken_into_another_scope(
     assert before == [one.path for one in origin.requests]
     (last, *_) = scops.list_scope_revisions("fares")
     assert begun.name in last.reason
+
+
+def test_what_had_nothing_to_read_is_not_opened_again(
+    system: System, scops: Scops, origin: Origin
+) -> None:
+    """By another question: the run says which pages, why, and until when they are passed by."""
+    words = ("Heron keepers", "Heron wages", "Heron uniforms")
+    paths = ("/heron/gone", "/heron/empty", "/heron/secret")
+    links = [to(path, text) for path, text in zip(paths, words, strict=True)]
+    origin.replace("/heron", page("Heron", *links, to("/tariffs", "Tariffs")))
+    origin.replace("/heron/empty", "<html><head><title>Empty</title></head><body></body></html>")
+    origin.replace("/robots.txt", "User-agent: *\nDisallow: /heron/secret\n")
+    first = scops.wait_research(
+        scops.research("Which uniforms do Heron keepers wear?", uri=f"{origin.url}/heron")
+    )
+    before = [one.path for one in origin.requests]
+    second = scops.wait_research(
+        scops.research("Which wages have Heron keepers in uniforms?", uri=f"{origin.url}/heron")
+    )
+    after = [one.path for one in origin.requests][len(before) :]
+    shown = system.run("--output", "text", "research", "show", second.research.name)
+    tried = {one.uri: (one.outcome, one.reason) for one in first.research.pages}
+    passed = {one.uri: (one.outcome, one.reason) for one in second.research.passed}
+
+    assert {"/heron/gone", "/heron/empty"} <= set(before)
+    assert not {*paths} & {*after}
+    assert {f"{origin.url}{path}" for path in paths} == set(passed)
+    assert all(tried[uri] == why for uri, why in passed.items())
+    assert all(one.until_time is not None for one in second.research.passed)
+    assert 3 == shown.out.count("not tried again: ")

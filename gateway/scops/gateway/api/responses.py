@@ -284,6 +284,7 @@ API = Translation(
             "kept_until": "kept_until",
             "drop_time": "run.dropped_time",
         },
+        researches.PassedPage: {"uri": "url", "until_time": "until"},
         researches.ResearchPage: {"uri": "url", "found_on_uri": "found_on"},
         researches.ResearchStep: {"stop_reason": "stopped"},
         researches.CreateResearchResponse: {"research": _whole},

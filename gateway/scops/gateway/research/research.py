@@ -18,6 +18,8 @@ SECONDS_MAX, SECONDS_DEFAULT = 1800, 120
 SITE_SEARCH_TEXT = "site search"
 BYTES_MAX = 4 * 1024**3
 KEEP_DAYS_MAX = 3650
+# Pages not tried again that a run tells of.
+PASSED_MAX = 100
 # Pages that are fetched together before the question is looked at again.
 BATCH = 4
 # Outcome of a start that is not fetched, since it stands in the index.
@@ -99,6 +101,21 @@ class ResearchPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PassedPage:
+    """A page that links lead to and that is not tried again yet: a run before it found nothing.
+
+    Attributes:
+        outcome, reason: of that run.
+        until: from then on it is a page like any.
+    """
+
+    url: str
+    outcome: str
+    reason: str
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ResearchStep:
     """One look at the question, and what was decided.
 
@@ -145,6 +162,7 @@ class Research:
         asked: ids of other scopes that are asked too.
         chat_id: that keeps the answer.
         job_id: of the pages that are being fetched; empty for none.
+        passed: pages that it did not try, since another run had in vain; the first that it met.
         jobs: all that it has begun.
         fetched_bytes: of the bodies that were sent for these by the end of the last one.
         turn: number of the answer in its chat; 0 without one.
@@ -169,6 +187,7 @@ class Research:
     message: str = ""
     pages: tuple[ResearchPage, ...] = ()
     steps: tuple[ResearchStep, ...] = ()
+    passed: tuple[PassedPage, ...] = ()
     job_id: JobId = NO_JOB
     jobs: tuple[JobId, ...] = ()
     fetched_bytes: int = 0

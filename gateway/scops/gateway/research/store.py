@@ -2,14 +2,14 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from scops.common.contract.ids import PageId, ScopeId
 from scops.gateway.chats.chat import ChatId
 from scops.gateway.requests.request_keys import RequestKey
 from scops.gateway.research.keeping import ScopeKeeping
-from scops.gateway.research.research import Research, ResearchId
+from scops.gateway.research.research import PassedPage, Research, ResearchId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,8 +115,10 @@ class ResearchStore(Protocol):
         """Has a scope kept for good, as far as its runs go."""
         ...
 
-    async def fruitless(self, scope_id: ScopeId, *, since: datetime) -> Mapping[str, str]:
-        """Returns URLs of a scope that runs fetched in vain, with why: no page was there."""
+    async def fruitless(
+        self, scope_id: ScopeId, *, now: datetime, remembered: timedelta
+    ) -> Mapping[str, PassedPage]:
+        """Returns by URL what runs of a scope fetched in vain and remember: no page was there."""
         ...
 
     async def purge(

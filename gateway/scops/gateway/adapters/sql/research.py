@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import delete, func, insert, or_, select, update
@@ -22,7 +22,13 @@ from scops.gateway.adapters.sql.research_tables import research, research_page
 from scops.gateway.chats.chat import ChatId
 from scops.gateway.requests.request_keys import RequestKey
 from scops.gateway.research.keeping import ScopeKeeping
-from scops.gateway.research.research import Research, ResearchId, ResearchState, StopReason
+from scops.gateway.research.research import (
+    PassedPage,
+    Research,
+    ResearchId,
+    ResearchState,
+    StopReason,
+)
 from scops.gateway.research.store import ResearchFilter
 
 RUNNING = research.c.state == ResearchState.RUNNING.value
@@ -181,19 +187,27 @@ class SqlResearch:
         async with self._database.transaction() as connection:
             await research_keeping.let_stand(connection, kept)
 
-    async def fruitless(self, scope_id: ScopeId, *, since: datetime) -> Mapping[str, str]:
+    async def fruitless(
+        self, scope_id: ScopeId, *, now: datetime, remembered: timedelta
+    ) -> Mapping[str, PassedPage]:
         statement = (
-            select(research.c.pages)
-            .where(research.c.scope_id == scope_id, research.c.created_at >= since)
+            select(research.c.pages, research.c.created_at)
+            .where(research.c.scope_id == scope_id, research.c.created_at >= now - remembered)
             .order_by(research.c.created_at.desc())
             .limit(RUNS_REMEMBERED)
         )
         async with self._database.reading() as connection:
-            lists = (await connection.execute(statement)).scalars().all()
-        found: dict[str, str] = {}
-        for page in (page for pages in lists for page in pages):
-            if page["outcome"] in FRUITLESS:
-                found.setdefault(page["url"], page["reason"] or page["outcome"])
+            rows = (await connection.execute(statement)).all()
+        found: dict[str, PassedPage] = {}
+        for row in rows:
+            for page in row.pages:
+                if page["outcome"] in FRUITLESS and page["url"] not in found:
+                    found[page["url"]] = PassedPage(
+                        url=page["url"],
+                        outcome=page["outcome"],
+                        reason=page["reason"],
+                        until=row.created_at + remembered,
+                    )
         return found
 
     async def purge(

@@ -25,6 +25,7 @@ research = Table(
     Column("message", ForeignText, nullable=False),
     Column("pages", JSON, nullable=False),
     Column("steps", JSON, nullable=False),
+    Column("passed", JSON, nullable=False, server_default="[]"),
     Column("job_id", String, nullable=False),
     Column("jobs", JSON, nullable=False, server_default="[]"),
     Column("fetched_bytes", BigInteger, nullable=False, server_default="0"),

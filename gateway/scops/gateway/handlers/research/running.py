@@ -23,7 +23,13 @@ from scops.gateway.handlers.jobs import create_job
 from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.research.asking import asked_names
 from scops.gateway.handlers.research.dropping import drop_due
-from scops.gateway.handlers.research.links import KnownLinks, page_of, ranked_links, with_start
+from scops.gateway.handlers.research.links import (
+    KnownLinks,
+    page_of,
+    ranked_links,
+    with_passed,
+    with_start,
+)
 from scops.gateway.handlers.research.site_search import with_index
 from scops.gateway.handlers.search import answer
 from scops.gateway.ports import GatewayPorts
@@ -161,7 +167,7 @@ async def _looked(ports: GatewayPorts, run: Research, call: Call, links: KnownLi
     if stopped is not StopReason.NONE:
         return await _answered(ports, run, call, replace(step, stopped=stopped))
     ranked = await ranked_links(ports, run, call, found, links)
-    run = with_index(run, links.search, step=step.number)
+    run = with_passed(with_index(run, links.search, step=step.number), links)
     gains = [gain.gain for _, gain in ranked]
     step = replace(step, candidates=len(ranked), best_gain=gains[0] if gains else 0.0)
     stopped = stop_after_links(gains, step.coverage)

@@ -151,6 +151,14 @@ export declare type Research = Message<"scops.api.v1alpha1.Research"> & {
    * @generated from field: google.protobuf.Timestamp drop_time = 19;
    */
   dropTime?: Timestamp | undefined;
+
+  /**
+   * Pages that its links lead to and that it did not try, since a run of the same scope had in
+   * vain; the first 100.
+   *
+   * @generated from field: repeated scops.api.v1alpha1.PassedPage passed = 20;
+   */
+  passed: PassedPage[];
 };
 
 /**
@@ -195,6 +203,43 @@ export enum Research_State {
  * Describes the enum scops.api.v1alpha1.Research.State.
  */
 export declare const Research_StateSchema: GenEnum<Research_State>;
+
+/**
+ * A page that is not tried again for a while.
+ *
+ * @generated from message scops.api.v1alpha1.PassedPage
+ */
+export declare type PassedPage = Message<"scops.api.v1alpha1.PassedPage"> & {
+  /**
+   * @generated from field: string uri = 1;
+   */
+  uri: string;
+
+  /**
+   * What came of it when it was tried: gone | blocked | dead, with the reason.
+   *
+   * @generated from field: string outcome = 2;
+   */
+  outcome: string;
+
+  /**
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * From then on it is a page like any.
+   *
+   * @generated from field: google.protobuf.Timestamp until_time = 4;
+   */
+  untilTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.PassedPage.
+ * Use `create(PassedPageSchema)` to create a new message.
+ */
+export declare const PassedPageSchema: GenMessage<PassedPage>;
 
 /**
  * What a run may spend; 0 takes the default.
