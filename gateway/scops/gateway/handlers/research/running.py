@@ -18,6 +18,7 @@ from scops.common.observe.log import get_logger
 from scops.common.query.ports import JOB_STATUS
 from scops.gateway import metrics
 from scops.gateway.calls import Call
+from scops.gateway.chats.chat import TURNS_MAX
 from scops.gateway.handlers.alerts.owners import owner_of
 from scops.gateway.handlers.jobs import create_job
 from scops.gateway.handlers.questions import ask
@@ -155,6 +156,8 @@ async def _next(
             return await with_start(ports, run, call)
         if any(not page.outcome for page in run.pages):
             return await _begun(ports, run, call)
+        if run.steps and run.steps[-1].stopped is not StopReason.NONE:
+            return await _answered(ports, run, call)
         return await _looked(ports, run, call, links)
 
 
@@ -165,14 +168,14 @@ async def _looked(ports: GatewayPorts, run: Research, call: Call, links: KnownLi
     step = _step(ports, run, found)
     stopped = stop_before_links(run, step, ports.clock.now())
     if stopped is not StopReason.NONE:
-        return await _answered(ports, run, call, replace(step, stopped=stopped))
+        return replace(run, steps=(*run.steps, replace(step, stopped=stopped)))
     ranked = await ranked_links(ports, run, call, found, links)
     run = with_passed(with_index(run, links.search, step=step.number), links)
     gains = [gain.gain for _, gain in ranked]
     step = replace(step, candidates=len(ranked), best_gain=gains[0] if gains else 0.0)
     stopped = stop_after_links(gains, step.coverage)
     if stopped is not StopReason.NONE:
-        return await _answered(ports, run, call, replace(step, stopped=stopped))
+        return replace(run, steps=(*run.steps, replace(step, stopped=stopped)))
     chosen = tuple(page_of(link, gain, step.number) for link, gain in ranked[: room_of(run)])
     step = replace(step, chosen=len(chosen))
     # Kept before anything is fetched: after a kill another look might choose otherwise.
@@ -185,23 +188,23 @@ async def _asked(ports: GatewayPorts, run: Research, call: Call) -> AnswerRespon
     return kept.answer
 
 
-async def _answered(ports: GatewayPorts, run: Research, call: Call, step: ResearchStep) -> Research:
-    """Keeps the answer, whatever it is worth, and ends the run."""
-    kept = await answer(
-        ports,
-        call,
-        question=AnswerRequest(query=run.question, limit=PASSAGES),
-        scopes=asked_names(run),
-        chat_id=run.chat_id,
-    )
-    cited = {one.canonical_url for one in kept.answer.citations}
-    run = replace(
-        run,
-        steps=(*run.steps, step),
-        pages=tuple(replace(page, cited=page.url in cited) for page in run.pages),
-        turn=int(kept.turn.rpartition("/")[2] or 0),
-    )
-    return _ended(ports, run, step.stopped)
+async def _answered(ports: GatewayPorts, run: Research, call: Call) -> Research:
+    """Keeps the answer, whatever it is worth, and ends the run.
+
+    An answer that was kept before a kill is not asked for again.
+    """
+    turns = await ports.chats.turns(run.chat_id, after=0, limit=TURNS_MAX)
+    turn = next((one for one in turns if one.query == run.question), None)
+    if turn is None:
+        question = AnswerRequest(query=run.question, limit=PASSAGES)
+        names = asked_names(run)
+        kept = await answer(ports, call, question=question, scopes=names, chat_id=run.chat_id)
+        given, number = kept.answer, int(kept.turn.rpartition("/")[2] or 0)
+    else:
+        given, number = turn.answer, turn.number
+    cited = {one.canonical_url for one in given.citations}
+    pages = tuple(replace(page, cited=page.url in cited) for page in run.pages)
+    return _ended(ports, replace(run, pages=pages, turn=number), run.steps[-1].stopped)
 
 
 async def _begun(ports: GatewayPorts, run: Research, call: Call) -> Research:

@@ -152,10 +152,10 @@ def show_research(found: pb.GetResearchResponse | pb.WatchResearchResponse) -> N
     for page in research.pages:
         if page.cited and page.found_on_uri:
             line(f"  found by {_way(research, page)}")
-    for page in research.passed:
-        why = page.outcome + (f" ({escape(page.reason)})" if page.reason else "")
-        until = short_time(page.until_time)
-        line(f"[dim]  not tried again: {escape(page.uri)}, {why}, until {until}[/dim]")
+    for passed in research.passed:
+        why = passed.outcome + (f" ({escape(passed.reason)})" if passed.reason else "")
+        until = short_time(passed.until_time)
+        line(f"[dim]  not tried again: {escape(passed.uri)}, {why}, until {until}[/dim]")
     if kept := _kept(research):
         line(f"[dim]{kept}[/dim]")
     missing = research.steps[-1].missing_words if research.steps else []
