@@ -184,11 +184,18 @@ async def test_it_fetches_until_what_it_found_suffices(world: GatewayWorld) -> N
     assert ["It costs 14 euros."] == [one.text for one in seen.answer.statements]
 
 
-@pytest.mark.parametrize(("joined", "shown"), [(DOCS, f"{DOCS}a"), (f"{DOCS}new", f"{DOCS}new")])
+@pytest.mark.parametrize(
+    ("joined", "shown"),
+    [
+        (DOCS, f"{DOCS}a"),
+        (f"{DOCS}new", f"{DOCS}new"),
+        ("https://elsewhere.example/", f"{DOCS}a"),
+    ],
+)
 async def test_a_page_that_was_joined_has_the_name_of_where_it_is(
     world: GatewayWorld, joined: str, shown: str
 ) -> None:
-    """Unless the run has that page already: it is found by one way."""
+    """Unless the run has that page already, or nobody goes there: it is found by one way."""
     answers(world, covered(0.1))
     links(world, "a")
     fetches(world, lambda url: "joined" if url.endswith("a") else "indexed", joined=joined)

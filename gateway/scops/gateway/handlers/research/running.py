@@ -10,12 +10,14 @@ from dataclasses import replace
 from datetime import timedelta
 
 from scops.common.access.assertion import IdentitySigner, bearing
+from scops.common.access.permissions import Permission
 from scops.common.contract.errors import ScopsError, TransientError
 from scops.common.contract.ids import JobId
 from scops.common.contract.messages.crawl import JobState, JobStatusRequest
 from scops.common.contract.messages.explanation import AnswerMode, AnswerRequest, AnswerResponse
 from scops.common.observe.log import get_logger
 from scops.common.query.ports import JOB_STATUS
+from scops.common.scope.rules import in_scope
 from scops.gateway import metrics
 from scops.gateway.calls import Call
 from scops.gateway.chats.chat import TURNS_MAX
@@ -32,6 +34,7 @@ from scops.gateway.handlers.research.links import (
     with_start,
 )
 from scops.gateway.handlers.research.site_search import with_index
+from scops.gateway.handlers.scope_access import scope_for
 from scops.gateway.handlers.search import answer
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.research.research import (
@@ -235,12 +238,16 @@ async def _fetched(ports: GatewayPorts, run: Research, call: Call) -> Research:
         await ports.clock.sleep(POLL_SECONDS)
     outcomes = {one.url: one for one in record.outcomes} if record is not None else {}
     pages, chosen = [], {page.url for page in run.pages}
+    scope = (await scope_for(ports, call, run.scope_id, Permission.REVALIDATE)).scope
     for page in run.pages:
         one = outcomes.get(page.url)
         if page.outcome:
             pages.append(page)
         elif one is None or one.outcome in ("", "open"):
             pages.append(replace(page, outcome="late"))
+        elif one.joined_url and not in_scope(scope, one.joined_url):
+            # It leads to where nobody goes, and is named by where it was found.
+            pages.append(replace(page, outcome="blocked", reason="moved_outside"))
         else:
             pages.append(
                 replace(
