@@ -158,7 +158,9 @@ async def test_a_drop_goes_on_after_a_kill(world: GatewayWorld) -> None:
     with pytest.raises(RuntimeError):
         await drop_due(ports)
     ports.research.end_drop = end  # type: ignore[method-assign]
-    assert (await seen(world, run)).run.dropped_time is None
+    between = await seen(world, run)
+    assert between.run.dropped_time is None
+    assert (True, 0) == (between.answer is not None, between.withheld_statements)
     again = await asked(world, 3)
     first, second = await seen(world, run), await seen(world, again)
 

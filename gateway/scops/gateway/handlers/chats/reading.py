@@ -18,6 +18,7 @@ from scops.gateway.ports import GatewayPorts
 from scops.gateway.purges.purge import Purge
 from scops.gateway.requests.limits import checked_page_size
 from scops.gateway.requests.names import turn_name
+from scops.gateway.research.research import Research
 
 TURNS_LISTED_MAX = 25
 
@@ -86,23 +87,27 @@ async def _shown(
 ) -> tuple[ChatTurn, ...]:
     """Returns turns as the caller may read them by the rules, rights and purges of now.
 
-    The answer of a research whose own scope was dropped is still its owner's to read: it was made
-    of what that scope let in.
+    The answer of a research whose own scope was not to be kept is still its owner's to read: it
+    was made of what that scope let in.
     """
     scopes = await all_visible(ports, call)
     run = await ports.research.of_chat(chat.chat_id) if is_own(chat, call) else None
     dropped: tuple[Scope, ...] = ()
-    answered = 0
-    if run is not None and run.dropped_time is not None:
-        dropped, answered = (scope_that_was(run),), run.turn
+    # Asked last: what was there when the others were read may be gone by now.
+    if run is not None and run.keep_days is not None and await _is_gone(ports, run):
+        dropped = (scope_that_was(run),)
     purges = await standing_purges(ports)
     shown = []
     for turn in turns:
-        besides = dropped if turn.number == answered else ()
+        besides = dropped if run is not None and turn.number == run.turn else ()
         shown.append(_checked(turn, (*scopes, *besides), purges))
         # Many answers by many scopes take a while; others are served in between.
         await asyncio.sleep(0)
     return tuple(shown)
+
+
+async def _is_gone(ports: GatewayPorts, run: Research) -> bool:
+    return await ports.scopes.get(run.organisation_id, run.scope_id) is None
 
 
 def _checked(turn: ChatTurn, scopes: tuple[Scope, ...], purges: tuple[Purge, ...]) -> ChatTurn:
