@@ -41,6 +41,7 @@ from scops.gateway.calls import PublicCalls
 from scops.gateway.handlers.alerts.sending import WatchTurns, forget_old
 from scops.gateway.handlers.chats.purging import forget_chats
 from scops.gateway.handlers.purges import repair_purges
+from scops.gateway.handlers.research.dropping import drop_due
 from scops.gateway.handlers.research.running import ResearchRuns
 from scops.gateway.identity.authenticator import Authenticator, ByCredential, EverybodyIsLocal
 from scops.gateway.identity.first_administrator import offer_claim
@@ -74,6 +75,8 @@ POLL_SECONDS = 1.0
 FORGET_SECONDS = 600.0
 # Between comparisons of the open jobs with the fetcher's ledger.
 RECONCILE_SECONDS = 15.0
+# Between looks for scopes of researches whose days are over.
+DROP_SECONDS = 30.0
 # Between looks for chats that have had their time.
 FORGET_SECONDS = 600.0
 _log = get_logger("gateway")
@@ -221,6 +224,7 @@ class Gateway:
                 name="researches",
                 pause=self.ports.research_wakeup.wait,
             ),
+            Loop.every(DROP_SECONDS, self._drop_scopes, name="research-scopes", pause=pause),
             self._outbox.loop(),
             Loop.every(POLL_SECONDS, self._project, name="projection", pause=projected),
             Loop.every(RECONCILE_SECONDS, self._reconcile, name="ledger", pause=pause),
@@ -343,6 +347,9 @@ class Gateway:
     async def _forget_chats(self) -> bool:
         days = self._settings.chat_days
         return bool(days) and await forget_chats(self.ports, days=days)
+
+    async def _drop_scopes(self) -> bool:
+        return await drop_due(self.ports)
 
     async def _note_ready(self) -> None:
         is_ready = await self._is_ready()

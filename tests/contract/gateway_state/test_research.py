@@ -19,6 +19,7 @@ from scops.gateway.adapters.sql.tables import metadata
 from scops.gateway.chats.chat import ChatId
 from scops.gateway.requests.request_keys import RequestKey
 from scops.gateway.research.research import (
+    PassedPage,
     Research,
     ResearchId,
     ResearchPage,
@@ -69,6 +70,7 @@ def gone_on(run: Research, **values: Any) -> Research:
         ResearchPage(url=START, outcome="indexed", page_id="p1"),
         ResearchPage(url=NEXT, found_on=START, link_text="prices", gain=0.5, outcome="gone"),
     )
+    passed = (PassedPage(url=f"{START}x", outcome="dead", reason="timeout", until=AT + DAY),)
     step = ResearchStep(
         number=1,
         fetched=1,
@@ -79,7 +81,8 @@ def gone_on(run: Research, **values: Any) -> Research:
         missing_words=("much",),
         time=AT,
     )
-    return replace(run, pages=pages, steps=(step,), job_id=JobId("j"), **COUNTED, **values)
+    looked = {"pages": pages, "steps": (step,), "passed": passed, "job_id": JobId("j")}
+    return replace(run, **looked, **COUNTED, **values)
 
 
 async def test_a_run_comes_back_as_it_was_kept(stores: Stores) -> None:
@@ -163,9 +166,13 @@ async def test_what_was_fetched_in_vain_is_remembered_for_a_while(stores: Stores
     run = await first.create(research(), key=None, open_max=9)
     await first.save(gone_on(run), until=None)
 
-    assert {NEXT: "gone"} == await second.fruitless(ScopeId("s"), since=AT - DAY)
-    assert {} == await second.fruitless(ScopeId("s"), since=AT + DAY)
-    assert {} == await second.fruitless(ScopeId("t"), since=AT - DAY)
+    async def vain(scope: str, now: datetime) -> object:
+        return await second.fruitless(ScopeId(scope), now=now, remembered=DAY)
+
+    gone = PassedPage(url=NEXT, outcome="gone", reason="", until=AT + DAY)
+    assert {NEXT: gone} == await vain("s", AT + DAY)
+    assert {} == await vain("s", AT + 2 * DAY)
+    assert {} == await vain("t", AT)
 
 
 async def test_a_purge_takes_the_words_of_links(stores: Stores) -> None:

@@ -48,6 +48,7 @@ NAMED = {
     "wait_job": "WatchJob",
     "research": "CreateResearch",
     "wait_research": "WatchResearch",
+    "promote_research": "AddPages",
     "answer_stream": "StreamAnswer",
     "page_changes": "ListPageChanges",
     "page_history": "ListPageVersions",

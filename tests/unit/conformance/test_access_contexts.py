@@ -48,6 +48,7 @@ RULES_ALONE = {
     "fetcher/linking.py": "where a crawl may go, as those that it finds links on",
     "fetcher/searching.py": "where a crawl may go, as those that it finds links on",
     "fetcher/handlers.py": "where a crawl may go: its job says in which context",
+    "research/running.py": "where a research may go, as those of a crawl",
     "fetcher/fetch/visit.py": "where a crawl may go: its job says in which context",
     "fetcher/recrawl/crawl_budgets.py": "of pages that are public",
     "handlers/templates.py": "of keepers, which are public",

@@ -87,6 +87,7 @@ if TYPE_CHECKING:
         TimeMatch,
     )
     from scops.client.values.researches import (
+        PassedPage,
         Research,
         ResearchBudget,
         ResearchPage,
@@ -155,7 +156,9 @@ _NAMES = {
         "Clocks Mirror Passage Remark RemarkArgument ScopeMatch ScorePart ScoreWeights "
         "SearchResult TimeMatch"
     ),
-    "values.researches": ("Research ResearchBudget ResearchPage ResearchProgress ResearchStep"),
+    "values.researches": (
+        "PassedPage Research ResearchBudget ResearchPage ResearchProgress ResearchStep"
+    ),
     "values.scopes": "Grant PreviewedPage RuleError Scope ScopePreview ScopeRevision ScopeRule",
     "values.watches": (
         "CreatedWatch Watch WatchCondition WatchDeliveries WatchDelivery WatchSchedule "
@@ -229,6 +232,7 @@ __all__ = [
     "PartKind",
     "Passage",
     "PassageExplanation",
+    "PassedPage",
     "Pin",
     "PreviewedPage",
     "Quota",

@@ -135,6 +135,7 @@ class Methods:
     watch_research = StreamMethod(researches.watch_research)
     wait_research = Method(researches.wait_research)
     list_researches = ListMethod(researches.list_researches)
+    promote_research = Method(researches.promote_research)
     cancel_research = Method(researches.cancel_research)
     delete_research = Method(researches.delete_research)
     create_chat = Method(chats.create_chat)

@@ -27,6 +27,7 @@ def _wanted(request: protos.CreateResearchRequest) -> dict[str, Any]:
         pages=research.budget.pages,
         seconds=research.budget.seconds,
         bytes=research.budget.bytes,
+        keep_days=research.keep_days if research.HasField("keep_days") else None,
     )
     return {"wanted": wanted, "request_id": request.request_id}
 

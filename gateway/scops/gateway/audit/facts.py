@@ -23,6 +23,7 @@ KEPT = frozenset(
         "dry_run",
         "expire_time",
         "group",
+        "keep_days",
         "loud",
         "origin",
         "owner",

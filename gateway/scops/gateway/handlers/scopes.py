@@ -189,7 +189,9 @@ async def add_pages(
     )
 
 
-async def delete_scope(ports: GatewayPorts, call: Call, *, scope_id: ScopeId, etag: str) -> None:
+async def delete_scope(
+    ports: GatewayPorts, call: Call, *, scope_id: ScopeId, etag: str, reason: str = ""
+) -> None:
     """Removes a scope and cancels its open jobs; pages and history stay.
 
     Raises:
@@ -204,6 +206,7 @@ async def delete_scope(ports: GatewayPorts, call: Call, *, scope_id: ScopeId, et
         etag=etag,
         permission=Permission.DELETE_SCOPE,
         change=partial(replace, deleted=True),
+        reason=reason,
     )
 
 

@@ -17,6 +17,9 @@ SECONDS_MAX, SECONDS_DEFAULT = 1800, 120
 # What the way to a page says that the site's own search found, in the place of a link's text.
 SITE_SEARCH_TEXT = "site search"
 BYTES_MAX = 4 * 1024**3
+KEEP_DAYS_MAX = 3650
+# Pages not tried again that a run tells of.
+PASSED_MAX = 100
 # Pages that are fetched together before the question is looked at again.
 BATCH = 4
 # Outcome of a start that is not fetched, since it stands in the index.
@@ -98,6 +101,21 @@ class ResearchPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PassedPage:
+    """A page that links lead to and that is not tried again yet: a run before it found nothing.
+
+    Attributes:
+        outcome, reason: of that run.
+        until: from then on it is a page like any.
+    """
+
+    url: str
+    outcome: str
+    reason: str
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ResearchStep:
     """One look at the question, and what was decided.
 
@@ -144,10 +162,13 @@ class Research:
         asked: ids of other scopes that are asked too.
         chat_id: that keeps the answer.
         job_id: of the pages that are being fetched; empty for none.
+        passed: pages that it did not try, since another run had in vain; the first that it met.
         jobs: all that it has begun.
         fetched_bytes: of the bodies that were sent for these by the end of the last one.
         turn: number of the answer in its chat; 0 without one.
         message: what went wrong, where it failed.
+        keep_days: that its own scope is kept after its end; None for good.
+        dropped_time: when that scope was deleted, since its days had passed.
     """
 
     research_id: ResearchId
@@ -166,12 +187,15 @@ class Research:
     message: str = ""
     pages: tuple[ResearchPage, ...] = ()
     steps: tuple[ResearchStep, ...] = ()
+    passed: tuple[PassedPage, ...] = ()
     job_id: JobId = NO_JOB
     jobs: tuple[JobId, ...] = ()
     fetched_bytes: int = 0
     turn: int = 0
     created_time: datetime
     ended_time: datetime | None = None
+    keep_days: int | None = None
+    dropped_time: datetime | None = None
 
     @property
     def is_open(self) -> bool:

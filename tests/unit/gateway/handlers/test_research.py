@@ -51,6 +51,7 @@ from scops.gateway.handlers import sharing
 from scops.gateway.handlers.chats import keeping
 from scops.gateway.handlers.research import asking, running
 from scops.gateway.handlers.research.asking import WantedResearch
+from scops.gateway.handlers.research.links import REMEMBERED
 from scops.gateway.research.research import Research, ResearchState, StopReason
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
 
@@ -183,11 +184,18 @@ async def test_it_fetches_until_what_it_found_suffices(world: GatewayWorld) -> N
     assert ["It costs 14 euros."] == [one.text for one in seen.answer.statements]
 
 
-@pytest.mark.parametrize(("joined", "shown"), [(DOCS, f"{DOCS}a"), (f"{DOCS}new", f"{DOCS}new")])
+@pytest.mark.parametrize(
+    ("joined", "shown"),
+    [
+        (DOCS, f"{DOCS}a"),
+        (f"{DOCS}new", f"{DOCS}new"),
+        ("https://elsewhere.example/", f"{DOCS}a"),
+    ],
+)
 async def test_a_page_that_was_joined_has_the_name_of_where_it_is(
     world: GatewayWorld, joined: str, shown: str
 ) -> None:
-    """Unless the run has that page already: it is found by one way."""
+    """Unless the run has that page already, or nobody goes there: it is found by one way."""
     answers(world, covered(0.1))
     links(world, "a")
     fetches(world, lambda url: "joined" if url.endswith("a") else "indexed", joined=joined)
@@ -207,7 +215,7 @@ async def test_what_is_known_is_not_fetched(world: GatewayWorld) -> None:
 
 
 async def test_pages_that_were_none_are_not_tried_again(world: GatewayWorld) -> None:
-    """By the next run of the same scope."""
+    """By the next run of the same scope, which says so; a week later they are."""
     answers(world, covered(0.1))
     links(world, "a", "b")
     fetches(world, lambda url: "gone" if url.endswith("a") else "indexed")
@@ -215,8 +223,16 @@ async def test_pages_that_were_none_are_not_tried_again(world: GatewayWorld) -> 
     links(world, "a", "c")
     second = await worked(world, await begun(world, uri=DOCS))
 
+    world.clock.advance(REMEMBERED.total_seconds() + 1)
+    third = await worked(world, await begun(world, uri=DOCS))
+
     assert [f"{DOCS}a", f"{DOCS}b"] == [page.url for page in first.pages[1:]]
     assert [f"{DOCS}c"] == [page.url for page in second.pages[1:]]
+    (passed,) = second.passed
+    assert (f"{DOCS}a", "gone") == (passed.url, passed.outcome)
+    assert first.created_time + REMEMBERED == passed.until
+    assert f"{DOCS}a" in [page.url for page in third.pages]
+    assert () == first.passed == third.passed
 
 
 async def test_a_budget_of_bytes_ends_it(world: GatewayWorld) -> None:

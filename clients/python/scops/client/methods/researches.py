@@ -13,9 +13,13 @@ from scops.client.methods.names import (
     research_name,
     scope_name,
 )
+from scops.client.methods.scopes import add_pages
 from scops.client.values.researches import Research, ResearchProgress
+from scops.client.values.scopes import Scope
 
 SERVICE = "ResearchService"
+# In one call, which the server bounds.
+PAGES_ADDED_MAX = 100
 
 
 def research(
@@ -28,6 +32,7 @@ def research(
     pages: int = 0,
     seconds: int = 0,
     bytes: int = 0,
+    keep_days: int | None = None,
 ) -> Plan[Research]:
     """Has pages fetched until a question is answered, and returns the run at once.
 
@@ -39,8 +44,10 @@ def research(
         hosts: beside that of the URI, whose pages may be fetched too; without a scope alone.
         pages, seconds, bytes: that it may spend; 0 takes 25 pages, 120 seconds, and bytes without
             a bound.
+        keep_days: for which its own scope is kept after its end; 0 deletes it as soon as the
+            answer is kept, None keeps it for good. Without a scope alone.
     """
-    wanted = {
+    wanted: dict[str, object] = {
         "question": question,
         "uri": uri,
         "scope": scope_name(scope) if scope else "",
@@ -48,6 +55,8 @@ def research(
         "hosts": list(hosts),
         "budget": {"pages": pages, "seconds": seconds, "bytes": bytes},
     }
+    if keep_days is not None:
+        wanted["keep_days"] = keep_days
     fields = {"research": wanted, "request_id": fresh_request_id()}
     return read(Research, (yield Call(SERVICE, "CreateResearch", fields)).research)
 
@@ -91,6 +100,28 @@ def list_researches(*, page_size: int = 100) -> Listing[Research]:
     """Lists the caller's runs, newest first, without their answers."""
     call = Call(SERVICE, "ListResearches", {"page_size": page_size})
     return Listing(call, "researches", Research)
+
+
+def promote_research(
+    research: AnyResearch, scope: AnyScope, *, all_used: bool = False
+) -> Plan[Scope]:
+    """Adds the pages that a run cites to a scope, where they stay whatever becomes of the run.
+
+    Args:
+        scope: of those to which the caller may add pages.
+        all_used: whether those come too that were near and are not cited.
+
+    Raises:
+        InvalidRequest: the run cites nothing, or has not ended.
+    """
+    found = yield from get_research(research)
+    used = [page.uri for page in found.research.pages if page.cited or (all_used and page.useful)]
+    cited = [one.uri for one in found.answer.citations] if found.answer is not None else []
+    uris = list(dict.fromkeys((*cited, *used)))
+    for start in range(0, max(len(uris), 1), PAGES_ADDED_MAX):
+        part = uris[start : start + PAGES_ADDED_MAX]
+        added: Scope = yield from add_pages(scope, part, reason=f"cited by {found.research.name}")
+    return added
 
 
 def cancel_research(research: AnyResearch) -> Plan[Research]:

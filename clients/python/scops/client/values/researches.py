@@ -53,6 +53,21 @@ class ResearchPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PassedPage:
+    """A page that is not tried again for a while.
+
+    Attributes:
+        outcome: gone | blocked | dead, when it was tried.
+        until_time: from then on it is a page like any.
+    """
+
+    uri: str = ""
+    outcome: str = ""
+    reason: str = ""
+    until_time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ResearchStep:
     """One look at the question, and what was decided.
 
@@ -94,6 +109,12 @@ class Research:
         stop_reason: covered | low_gain | cost | pages | seconds | bytes | nothing_left |
             cancelled | failed; empty while it goes on.
         chat: `chats/{chat}` that keeps the answer.
+        keep_days: for which its own scope is kept after its end; None for good.
+        kept_until: when that scope is deleted, unless another run uses it or somebody changes it
+            before; None while it goes on, and where it is kept.
+        drop_time: when that scope was deleted.
+        passed: pages that its links lead to and that it did not try, since a run of the same scope
+            had in vain.
     """
 
     name: str = ""
@@ -112,6 +133,10 @@ class Research:
     chat: str = ""
     create_time: datetime | None = None
     end_time: datetime | None = None
+    keep_days: int | None = None
+    kept_until: datetime | None = None
+    drop_time: datetime | None = None
+    passed: tuple[PassedPage, ...] = ()
 
     @property
     def has_ended(self) -> bool:

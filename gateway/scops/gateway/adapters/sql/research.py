@@ -1,8 +1,8 @@
 """Research runs in SQL."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import delete, func, insert, or_, select, update
@@ -12,15 +12,23 @@ from scops.common.contract.ids import PageId, ScopeId
 from scops.common.db import Database
 from scops.common.db.connection import Connection
 from scops.common.db.upsert import insert_ignore
-from scops.gateway.adapters.sql import requests
+from scops.gateway.adapters.sql import requests, research_keeping
 from scops.gateway.adapters.sql.research_rows import (
     progress_values,
     research_of,
     research_values,
 )
 from scops.gateway.adapters.sql.research_tables import research, research_page
+from scops.gateway.chats.chat import ChatId
 from scops.gateway.requests.request_keys import RequestKey
-from scops.gateway.research.research import Research, ResearchId, ResearchState, StopReason
+from scops.gateway.research.keeping import ScopeKeeping
+from scops.gateway.research.research import (
+    PassedPage,
+    Research,
+    ResearchId,
+    ResearchState,
+    StopReason,
+)
 from scops.gateway.research.store import ResearchFilter
 
 RUNNING = research.c.state == ResearchState.RUNNING.value
@@ -36,7 +44,9 @@ class SqlResearch:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def create(self, run: Research, *, key: RequestKey | None, open_max: int) -> Research:
+    async def create(
+        self, run: Research, *, key: RequestKey | None, open_max: int, is_own: bool = False
+    ) -> Research:
         mine = (
             research.c.organisation_id == run.organisation_id,
             research.c.principal == run.principal_id,
@@ -56,10 +66,18 @@ class SqlResearch:
                     limit=str(open_max),
                 )
             await connection.execute(insert(research), research_values(run))
+            if is_own:
+                await research_keeping.used(connection, run)
         return run
 
     async def get(self, research_id: ResearchId) -> Research | None:
         statement = select(research).where(research.c.research_id == research_id)
+        async with self._database.reading() as connection:
+            row = (await connection.execute(statement)).first()
+        return None if row is None else research_of(row)
+
+    async def of_chat(self, chat_id: ChatId) -> Research | None:
+        statement = select(research).where(research.c.chat_id == chat_id).limit(1)
         async with self._database.reading() as connection:
             row = (await connection.execute(statement)).first()
         return None if row is None else research_of(row)
@@ -106,6 +124,10 @@ class SqlResearch:
                     "research_id": run.research_id,
                 }
                 await insert_ignore(connection, research_page, row)
+            if run.ended_time is not None:
+                await research_keeping.unused(
+                    connection, run.organisation_id, run.scope_id, now=run.ended_time
+                )
         return True
 
     async def cancel(self, research_id: ResearchId, *, now: datetime) -> None:
@@ -115,8 +137,13 @@ class SqlResearch:
             "ended_at": now,
         }
         mine = (research.c.research_id == research_id, RUNNING)
+        ended = update(research).where(*mine).values(values)
+        of = (research.c.organisation_id, research.c.scope_id)
         async with self._database.transaction() as connection:
-            await connection.execute(update(research).where(*mine).values(values))
+            for row in (await connection.execute(ended.returning(*of))).all():
+                await research_keeping.unused(
+                    connection, row.organisation_id, ScopeId(row.scope_id), now=now
+                )
 
     async def delete(self, research_id: ResearchId) -> None:
         async with self._database.transaction() as connection:
@@ -126,20 +153,61 @@ class SqlResearch:
         held = research.c.claimed_until.is_not(None)
         async with self._database.transaction() as connection:
             await connection.execute(update(research).where(held).values(claimed_until=None))
+            await research_keeping.release(connection)
 
-    async def fruitless(self, scope_id: ScopeId, *, since: datetime) -> Mapping[str, str]:
+    async def wish(self, wanted: ScopeKeeping) -> bool:
+        async with self._database.transaction() as connection:
+            return await research_keeping.wish(connection, wanted)
+
+    async def hold(
+        self, organisation_id: str, scope_id: ScopeId, *, until: datetime
+    ) -> ScopeKeeping | None:
+        async with self._database.transaction() as connection:
+            return await research_keeping.hold(connection, organisation_id, scope_id, until=until)
+
+    async def keepings(
+        self, organisation_id: str, scope_ids: Collection[ScopeId]
+    ) -> Mapping[ScopeId, ScopeKeeping]:
+        async with self._database.reading() as connection:
+            return await research_keeping.some(connection, organisation_id, scope_ids)
+
+    async def due(self, *, now: datetime, limit: int) -> tuple[ScopeKeeping, ...]:
+        async with self._database.reading() as connection:
+            return await research_keeping.due(connection, now=now, limit=limit)
+
+    async def begin_drop(self, due: ScopeKeeping, *, now: datetime, until: datetime) -> bool:
+        async with self._database.transaction() as connection:
+            return await research_keeping.begin_drop(connection, due, now=now, until=until)
+
+    async def end_drop(self, dropped: ScopeKeeping, *, now: datetime) -> None:
+        async with self._database.transaction() as connection:
+            await research_keeping.end_drop(connection, dropped, now=now)
+
+    async def let_stand(self, kept: ScopeKeeping) -> None:
+        async with self._database.transaction() as connection:
+            await research_keeping.let_stand(connection, kept)
+
+    async def fruitless(
+        self, scope_id: ScopeId, *, now: datetime, remembered: timedelta
+    ) -> Mapping[str, PassedPage]:
         statement = (
-            select(research.c.pages)
-            .where(research.c.scope_id == scope_id, research.c.created_at >= since)
+            select(research.c.pages, research.c.created_at)
+            .where(research.c.scope_id == scope_id, research.c.created_at >= now - remembered)
             .order_by(research.c.created_at.desc())
             .limit(RUNS_REMEMBERED)
         )
         async with self._database.reading() as connection:
-            lists = (await connection.execute(statement)).scalars().all()
-        found: dict[str, str] = {}
-        for page in (page for pages in lists for page in pages):
-            if page["outcome"] in FRUITLESS:
-                found.setdefault(page["url"], page["reason"] or page["outcome"])
+            rows = (await connection.execute(statement)).all()
+        found: dict[str, PassedPage] = {}
+        for row in rows:
+            for page in row.pages:
+                if page["outcome"] in FRUITLESS and page["url"] not in found:
+                    found[page["url"]] = PassedPage(
+                        url=page["url"],
+                        outcome=page["outcome"],
+                        reason=page["reason"],
+                        until=row.created_at + remembered,
+                    )
         return found
 
     async def purge(

@@ -10,6 +10,7 @@ from scops.common.contract.ids import JobId, ScopeId
 from scops.common.contract.messages.types import ScopeRole
 from scops.gateway.chats.chat import ChatId
 from scops.gateway.research.research import (
+    PassedPage,
     Research,
     ResearchBudget,
     ResearchId,
@@ -29,6 +30,7 @@ def progress_values(run: Research) -> dict[str, Any]:
         "message": run.message,
         "pages": [asdict(page) for page in run.pages],
         "steps": [_step_values(step) for step in run.steps],
+        "passed": [asdict(page) | {"until": page.until.isoformat()} for page in run.passed],
         "job_id": run.job_id,
         "jobs": list(run.jobs),
         "fetched_bytes": run.fetched_bytes,
@@ -58,6 +60,8 @@ def research_values(run: Research) -> dict[str, Any]:
         "budget": asdict(run.budget),
         "created_at": run.created_time,
         "claimed_until": None,
+        "keep_days": run.keep_days,
+        "dropped_at": run.dropped_time,
     }
 
 
@@ -85,12 +89,15 @@ def research_of(row: Row[Any]) -> Research:
         message=row.message,
         pages=tuple(ResearchPage(**page) for page in row.pages),
         steps=tuple(_step_of(step) for step in row.steps),
+        passed=tuple(_passed_of(page) for page in row.passed),
         job_id=JobId(row.job_id),
         jobs=tuple(map(JobId, row.jobs)),
         fetched_bytes=row.fetched_bytes,
         turn=row.turn,
         created_time=row.created_at,
         ended_time=row.ended_at,
+        keep_days=row.keep_days,
+        dropped_time=row.dropped_at,
     )
 
 
@@ -105,3 +112,7 @@ def _step_of(values: dict[str, Any]) -> ResearchStep:
         "time": datetime.fromisoformat(values["time"]),
     }
     return ResearchStep(**told)
+
+
+def _passed_of(values: dict[str, Any]) -> PassedPage:
+    return PassedPage(**values | {"until": datetime.fromisoformat(values["until"])})

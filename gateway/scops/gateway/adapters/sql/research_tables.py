@@ -25,6 +25,7 @@ research = Table(
     Column("message", ForeignText, nullable=False),
     Column("pages", JSON, nullable=False),
     Column("steps", JSON, nullable=False),
+    Column("passed", JSON, nullable=False, server_default="[]"),
     Column("job_id", String, nullable=False),
     Column("jobs", JSON, nullable=False, server_default="[]"),
     Column("fetched_bytes", BigInteger, nullable=False, server_default="0"),
@@ -33,6 +34,10 @@ research = Table(
     Column("ended_at", UtcDateTime),
     # By a gateway that works on it; whoever has it for longer is dead.
     Column("claimed_until", UtcDateTime),
+    # Of its own scope; NULL for good.
+    Column("keep_days", Integer),
+    Column("dropped_at", UtcDateTime),
+    Index("research_by_chat", "chat_id"),
     Index("research_by_owner", "organisation_id", "principal", "research_id"),
     Index("research_by_scope", "scope_id", "created_at"),
     Index("research_by_state", "state", "created_at"),
@@ -46,4 +51,18 @@ research_page = Table(
     Column("page_id", String, primary_key=True),
     Column("research_id", String, primary_key=True),
     Index("research_page_by_research", "research_id"),
+)
+
+# The scopes of runs that are deleted some days after the last run; others are kept.
+research_keeping = Table(
+    "research_keeping",
+    metadata,
+    Column("organisation_id", String, primary_key=True),
+    Column("scope_id", String, primary_key=True),
+    Column("principal", String, nullable=False),
+    Column("keep_days", Integer, nullable=False),
+    Column("due_at", UtcDateTime, nullable=False),
+    # By who is dropping it; whoever has it for longer is dead.
+    Column("claimed_until", UtcDateTime),
+    Index("research_keeping_by_due", "due_at"),
 )

@@ -12,11 +12,13 @@ from scops.gateway.calls import Call
 from scops.gateway.chats.chat import Chat, ChatId, ChatTurn
 from scops.gateway.handlers.chats.keeping import chat_not_found, is_own
 from scops.gateway.handlers.purges import standing_purges
+from scops.gateway.handlers.research.own_scope import scope_that_was
 from scops.gateway.handlers.scope_access import all_visible
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.purges.purge import Purge
 from scops.gateway.requests.limits import checked_page_size
 from scops.gateway.requests.names import turn_name
+from scops.gateway.research.research import Research
 
 TURNS_LISTED_MAX = 25
 
@@ -48,13 +50,13 @@ async def list_turns(
         InvalidInput: the token is none.
         NotFound: there is no such chat for the caller.
     """
-    await get_chat(ports, call, chat_id=chat_id, share=share)
+    chat = await get_chat(ports, call, chat_id=chat_id, share=share)
     size = min(checked_page_size(page_size), TURNS_LISTED_MAX)
     bound_to = ("ListChatTurns", call.principal.principal_id, chat_id)
     after = int(await ports.tokens.open(page_token, bound_to=bound_to) or 0)
     found = await ports.chats.turns(chat_id, after=after, limit=size + 1)
     cursor = str(found[size - 1].number) if len(found) > size else ""
-    shown = await _shown(ports, call, found[:size])
+    shown = await _shown(ports, call, chat, found[:size])
     return shown, await ports.tokens.seal(cursor, bound_to=bound_to)
 
 
@@ -66,13 +68,13 @@ async def get_turn(
     Raises:
         NotFound: there is no such turn for the caller.
     """
-    await get_chat(ports, call, chat_id=chat_id, share=share)
+    chat = await get_chat(ports, call, chat_id=chat_id, share=share)
     found = await ports.chats.turn(chat_id, number)
     if found is None:
         raise NotFound(
             f"{turn_name(chat_id, number)} was not found.", reason="TURN_NOT_FOUND", field="name"
         )
-    return (await _shown(ports, call, (found,)))[0]
+    return (await _shown(ports, call, chat, (found,)))[0]
 
 
 def _is_shared(chat: Chat, call: Call, share: str) -> bool:
@@ -81,17 +83,31 @@ def _is_shared(chat: Chat, call: Call, share: str) -> bool:
 
 
 async def _shown(
-    ports: GatewayPorts, call: Call, turns: Sequence[ChatTurn]
+    ports: GatewayPorts, call: Call, chat: Chat, turns: Sequence[ChatTurn]
 ) -> tuple[ChatTurn, ...]:
-    """Returns turns as the caller may read them by the rules, rights and purges of now."""
+    """Returns turns as the caller may read them by the rules, rights and purges of now.
+
+    The answer of a research whose own scope was not to be kept is still its owner's to read: it
+    was made of what that scope let in.
+    """
     scopes = await all_visible(ports, call)
+    run = await ports.research.of_chat(chat.chat_id) if is_own(chat, call) else None
+    dropped: tuple[Scope, ...] = ()
+    # Asked last: what was there when the others were read may be gone by now.
+    if run is not None and run.keep_days is not None and await _is_gone(ports, run):
+        dropped = (scope_that_was(run),)
     purges = await standing_purges(ports)
     shown = []
     for turn in turns:
-        shown.append(_checked(turn, scopes, purges))
+        besides = dropped if run is not None and turn.number == run.turn else ()
+        shown.append(_checked(turn, (*scopes, *besides), purges))
         # Many answers by many scopes take a while; others are served in between.
         await asyncio.sleep(0)
     return tuple(shown)
+
+
+async def _is_gone(ports: GatewayPorts, run: Research) -> bool:
+    return await ports.scopes.get(run.organisation_id, run.scope_id) is None
 
 
 def _checked(turn: ChatTurn, scopes: tuple[Scope, ...], purges: tuple[Purge, ...]) -> ChatTurn:

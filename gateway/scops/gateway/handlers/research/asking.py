@@ -1,6 +1,8 @@
 """Use cases of the ResearchService: a run is begun, read, watched, cancelled and deleted."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from scops.common.access.permissions import Permission
 from scops.common.contract.errors import InvalidInput, NotFound
@@ -11,6 +13,7 @@ from scops.common.scope.urls import routed_url
 from scops.gateway.calls import Call
 from scops.gateway.handlers.chats.keeping import create_chat
 from scops.gateway.handlers.chats.reading import get_turn
+from scops.gateway.handlers.research.dropping import drop_due, is_changed
 from scops.gateway.handlers.research.own_scope import checked_hosts, own_scope
 from scops.gateway.handlers.scope_access import scope_for, scope_not_found, visible_among
 from scops.gateway.handlers.watching import Look
@@ -18,8 +21,10 @@ from scops.gateway.ports import GatewayPorts
 from scops.gateway.requests.limits import about_field, checked_page_size, checked_query
 from scops.gateway.requests.names import scope_name, scope_of
 from scops.gateway.requests.request_keys import request_key
+from scops.gateway.research.keeping import HELD
 from scops.gateway.research.research import (
     BYTES_MAX,
+    KEEP_DAYS_MAX,
     PAGES_DEFAULT,
     PAGES_MAX,
     SECONDS_DEFAULT,
@@ -52,6 +57,7 @@ class WantedResearch:
         hosts: that its own scope reaches to beside that of the URL; none where a scope is named,
             whose rules say how far it reaches.
         pages, seconds, bytes: that it may spend; 0 takes the default, which for bytes is no bound.
+        keep_days: that its own scope is kept after its end; None for good.
     """
 
     question: str
@@ -62,15 +68,21 @@ class WantedResearch:
     pages: int = 0
     seconds: int = 0
     bytes: int = 0
+    keep_days: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResearchWithAnswer:
-    """A run with its answer as the caller may read it; None where there is none yet."""
+    """A run with its answer as the caller may read it; None where there is none yet.
+
+    Attributes:
+        kept_until: when its own scope is deleted; None while it goes on, or where that is kept.
+    """
 
     run: Research
     answer: AnswerResponse | None = None
     withheld_statements: int = 0
+    kept_until: datetime | None = None
 
 
 async def create_research(
@@ -88,6 +100,7 @@ async def create_research(
     budget = _checked_budget(wanted)
     url = _checked_url(ports, wanted)
     hosts = _checked_hosts(ports, wanted, url)
+    _check_keep_days(wanted)
     scope = await _scope(ports, call, wanted, url, hosts)
     if url:
         check_inside(scope, url, field="research.uri")
@@ -112,10 +125,11 @@ async def create_research(
         chat_id=chat.chat_id,
         budget=budget,
         created_time=now,
+        keep_days=wanted.keep_days,
     )
     kept = None
     try:
-        kept = await ports.research.create(run, key=key, open_max=OPEN_MAX)
+        kept = await ports.research.create(run, key=key, open_max=OPEN_MAX, is_own=not wanted.scope)
     finally:
         if kept is None or kept.research_id != run.research_id:
             await ports.chats.delete(chat.chat_id)
@@ -147,7 +161,10 @@ async def list_researches(
     )
     found = await ports.research.newest(wanted, limit=size + 1)
     cursor = found[size - 1].research_id if len(found) > size else ""
-    shown = tuple(ResearchWithAnswer(run=run) for run in found[:size])
+    kept = await _kept_until(ports, call, found[:size])
+    shown = tuple(
+        ResearchWithAnswer(run=run, kept_until=kept.get(run.research_id)) for run in found[:size]
+    )
     return shown, await ports.tokens.seal(cursor, bound_to=bound_to)
 
 
@@ -161,6 +178,7 @@ async def cancel_research(
     """
     await own_research(ports, call, research_id)
     await ports.research.cancel(research_id, now=ports.clock.now())
+    await drop_due(ports)
     return await get_research(ports, call, research_id)
 
 
@@ -212,16 +230,46 @@ async def own_research(ports: GatewayPorts, call: Call, research_id: ResearchId)
 
 
 async def _with_answer(ports: GatewayPorts, call: Call, run: Research) -> ResearchWithAnswer:
+    kept_until = (await _kept_until(ports, call, (run,))).get(run.research_id)
+    seen = ResearchWithAnswer(run=run, kept_until=kept_until)
     if not run.turn:
-        return ResearchWithAnswer(run=run)
+        return seen
     try:
         turn = await get_turn(ports, call, chat_id=run.chat_id, number=run.turn, share="")
     except NotFound:
         # Its owner has deleted the chat.
-        return ResearchWithAnswer(run=run)
-    return ResearchWithAnswer(
-        run=run, answer=turn.answer, withheld_statements=turn.withheld_statements
-    )
+        return seen
+    return replace(seen, answer=turn.answer, withheld_statements=turn.withheld_statements)
+
+
+async def _kept_until(
+    ports: GatewayPorts, call: Call, runs: Sequence[Research]
+) -> dict[ResearchId, datetime]:
+    """Returns when the scopes of runs that have ended are deleted, where they are."""
+    organisation_id = call.principal.organisation_id
+    bounded = {run.scope_id for run in runs if run.keep_days is not None and not run.is_open}
+    if not bounded:
+        return {}
+    due = await ports.research.keepings(organisation_id, bounded)
+    stored = await ports.scopes.some(organisation_id, due)
+    standing = {one.scope.scope_id for one in stored if not is_changed(one)}
+    return {
+        run.research_id: due[run.scope_id].due_time
+        for run in runs
+        if run.scope_id in bounded & standing and run.dropped_time is None
+    }
+
+
+def _check_keep_days(wanted: WantedResearch) -> None:
+    if wanted.keep_days is None:
+        return
+    if wanted.scope:
+        raise InvalidInput(
+            "A scope that is named is kept as its owner says. Leave out keep_days, or scope.",
+            reason="KEEP_DAYS_WITH_SCOPE",
+            field="research.keep_days",
+        )
+    check_range("research.keep_days", wanted.keep_days, KEEP_DAYS_MAX)
 
 
 def _checked_hosts(ports: GatewayPorts, wanted: WantedResearch, url: str) -> tuple[str, ...]:
@@ -240,6 +288,8 @@ async def _scope(
 ) -> Scope:
     if wanted.scope:
         scope_id = scope_of(wanted.scope, "research.scope")
+        until = ports.clock.now() + HELD
+        await ports.research.hold(call.principal.organisation_id, scope_id, until=until)
         return (await scope_for(ports, call, scope_id, Permission.REVALIDATE)).scope
     if not url:
         raise InvalidInput(
@@ -247,7 +297,7 @@ async def _scope(
             reason="FIELD_MISSING",
             field="research.uri",
         )
-    return await own_scope(ports, call, url=url, hosts=hosts)
+    return await own_scope(ports, call, url=url, hosts=hosts, keep_days=wanted.keep_days)
 
 
 async def _asked(ports: GatewayPorts, call: Call, wanted: WantedResearch) -> tuple[ScopeId, ...]:

@@ -31,7 +31,13 @@ from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.research.site_search import SiteSearch, search_site
 from scops.gateway.handlers.scope_access import scope_for
 from scops.gateway.ports import GatewayPorts
-from scops.gateway.research.research import KNOWN, Research, ResearchPage
+from scops.gateway.research.research import (
+    KNOWN,
+    PASSED_MAX,
+    PassedPage,
+    Research,
+    ResearchPage,
+)
 from scops.gateway.research.variety import chosen_of
 from scops.gateway.scopes.stored_scope import ref_of
 
@@ -62,9 +68,14 @@ class SeenLink:
 
 @dataclass(slots=True)
 class KnownLinks:
-    """Links of pages that were asked for before, by the URL of the page; and of a search."""
+    """Links of pages that were asked for before, by the URL of the page; and of a search.
+
+    Attributes:
+        passed: pages that they lead to and that are not tried again, by URL.
+    """
 
     by_page: dict[str, tuple[ScopeLink, ...]] = field(default_factory=dict)
+    passed: dict[str, PassedPage] = field(default_factory=dict)
     search: SiteSearch = field(default_factory=SiteSearch)
 
 
@@ -105,6 +116,12 @@ async def ranked_links(
         (page.url for page in run.pages),
     )
     return [(candidates[place], gains[place]) for place in order]
+
+
+def with_passed(run: Research, links: KnownLinks) -> Research:
+    """Returns a run that tells which pages are not tried again."""
+    told = {page.url: page for page in run.passed} | links.passed
+    return replace(run, passed=tuple(islice(told.values(), PASSED_MAX)))
 
 
 def page_of(found: SeenLink, gain: LinkGain, step: int) -> ResearchPage:
@@ -149,12 +166,15 @@ async def _candidates(
     ports: GatewayPorts, run: Research, parents: Sequence[str], links: KnownLinks
 ) -> list[SeenLink]:
     """Returns links to pages that nobody has fetched yet, each URL once, where it says most."""
-    since = ports.clock.now() - REMEMBERED
-    passed = {page.url for page in run.pages}
-    passed |= set(await ports.research.fruitless(run.scope_id, since=since))
+    now, own = ports.clock.now(), {page.url for page in run.pages}
+    vain = await ports.research.fruitless(run.scope_id, now=now, remembered=REMEMBERED)
 
     def is_open(url: str, *, known: bool) -> bool:
-        return not known and url not in passed and ports.hosts.refusal(url) is None
+        if known or url in own or ports.hosts.refusal(url) is not None:
+            return False
+        if url in vain:
+            links.passed[url] = vain[url]
+        return url not in vain
 
     best: dict[str, SeenLink] = {}
     # What was seen before and passed by may be the best of what is left.

@@ -10,20 +10,31 @@ from dataclasses import replace
 from datetime import timedelta
 
 from scops.common.access.assertion import IdentitySigner, bearing
+from scops.common.access.permissions import Permission
 from scops.common.contract.errors import ScopsError, TransientError
 from scops.common.contract.ids import JobId
 from scops.common.contract.messages.crawl import JobState, JobStatusRequest
 from scops.common.contract.messages.explanation import AnswerMode, AnswerRequest, AnswerResponse
 from scops.common.observe.log import get_logger
 from scops.common.query.ports import JOB_STATUS
+from scops.common.scope.rules import in_scope
 from scops.gateway import metrics
 from scops.gateway.calls import Call
+from scops.gateway.chats.chat import TURNS_MAX
 from scops.gateway.handlers.alerts.owners import owner_of
 from scops.gateway.handlers.jobs import create_job
 from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.research.asking import asked_names
-from scops.gateway.handlers.research.links import KnownLinks, page_of, ranked_links, with_start
+from scops.gateway.handlers.research.dropping import drop_due
+from scops.gateway.handlers.research.links import (
+    KnownLinks,
+    page_of,
+    ranked_links,
+    with_passed,
+    with_start,
+)
 from scops.gateway.handlers.research.site_search import with_index
+from scops.gateway.handlers.scope_access import scope_for
 from scops.gateway.handlers.search import answer
 from scops.gateway.ports import GatewayPorts
 from scops.gateway.research.research import (
@@ -121,6 +132,7 @@ async def work_on(ports: GatewayPorts, run: Research, signer: IdentitySigner) ->
         until = ports.clock.now() + CLAIM if run.is_open else None
         if not await ports.research.save(run, until=until):
             return
+    await drop_due(ports)
     metrics.RESEARCHES.labels(stopped=run.stopped.value).inc()
     log.info(
         "research_ended",
@@ -147,6 +159,8 @@ async def _next(
             return await with_start(ports, run, call)
         if any(not page.outcome for page in run.pages):
             return await _begun(ports, run, call)
+        if run.steps and run.steps[-1].stopped is not StopReason.NONE:
+            return await _answered(ports, run, call)
         return await _looked(ports, run, call, links)
 
 
@@ -157,14 +171,14 @@ async def _looked(ports: GatewayPorts, run: Research, call: Call, links: KnownLi
     step = _step(ports, run, found)
     stopped = stop_before_links(run, step, ports.clock.now())
     if stopped is not StopReason.NONE:
-        return await _answered(ports, run, call, replace(step, stopped=stopped))
+        return replace(run, steps=(*run.steps, replace(step, stopped=stopped)))
     ranked = await ranked_links(ports, run, call, found, links)
-    run = with_index(run, links.search, step=step.number)
+    run = with_passed(with_index(run, links.search, step=step.number), links)
     gains = [gain.gain for _, gain in ranked]
     step = replace(step, candidates=len(ranked), best_gain=max(gains, default=0.0))
     stopped = stop_after_links(gains, step.coverage)
     if stopped is not StopReason.NONE:
-        return await _answered(ports, run, call, replace(step, stopped=stopped))
+        return replace(run, steps=(*run.steps, replace(step, stopped=stopped)))
     chosen = tuple(page_of(link, gain, step.number) for link, gain in ranked[: room_of(run)])
     step = replace(step, chosen=len(chosen))
     # Kept before anything is fetched: after a kill another look might choose otherwise.
@@ -177,23 +191,23 @@ async def _asked(ports: GatewayPorts, run: Research, call: Call) -> AnswerRespon
     return kept.answer
 
 
-async def _answered(ports: GatewayPorts, run: Research, call: Call, step: ResearchStep) -> Research:
-    """Keeps the answer, whatever it is worth, and ends the run."""
-    kept = await answer(
-        ports,
-        call,
-        question=AnswerRequest(query=run.question, limit=PASSAGES),
-        scopes=asked_names(run),
-        chat_id=run.chat_id,
-    )
-    cited = {one.canonical_url for one in kept.answer.citations}
-    run = replace(
-        run,
-        steps=(*run.steps, step),
-        pages=tuple(replace(page, cited=page.url in cited) for page in run.pages),
-        turn=int(kept.turn.rpartition("/")[2] or 0),
-    )
-    return _ended(ports, run, step.stopped)
+async def _answered(ports: GatewayPorts, run: Research, call: Call) -> Research:
+    """Keeps the answer, whatever it is worth, and ends the run.
+
+    An answer that was kept before a kill is not asked for again.
+    """
+    turns = await ports.chats.turns(run.chat_id, after=0, limit=TURNS_MAX)
+    turn = next((one for one in turns if one.query == run.question), None)
+    if turn is None:
+        question = AnswerRequest(query=run.question, limit=PASSAGES)
+        names = asked_names(run)
+        kept = await answer(ports, call, question=question, scopes=names, chat_id=run.chat_id)
+        given, number = kept.answer, int(kept.turn.rpartition("/")[2] or 0)
+    else:
+        given, number = turn.answer, turn.number
+    cited = {one.canonical_url for one in given.citations}
+    pages = tuple(replace(page, cited=page.url in cited) for page in run.pages)
+    return _ended(ports, replace(run, pages=pages, turn=number), run.steps[-1].stopped)
 
 
 async def _begun(ports: GatewayPorts, run: Research, call: Call) -> Research:
@@ -224,12 +238,16 @@ async def _fetched(ports: GatewayPorts, run: Research, call: Call) -> Research:
         await ports.clock.sleep(POLL_SECONDS)
     outcomes = {one.url: one for one in record.outcomes} if record is not None else {}
     pages, chosen = [], {page.url for page in run.pages}
+    scope = (await scope_for(ports, call, run.scope_id, Permission.REVALIDATE)).scope
     for page in run.pages:
         one = outcomes.get(page.url)
         if page.outcome:
             pages.append(page)
         elif one is None or one.outcome in ("", "open"):
             pages.append(replace(page, outcome="late"))
+        elif one.joined_url and not in_scope(scope, one.joined_url):
+            # It leads to where nobody goes, and is named by where it was found.
+            pages.append(replace(page, outcome="blocked", reason="moved_outside"))
         else:
             pages.append(
                 replace(

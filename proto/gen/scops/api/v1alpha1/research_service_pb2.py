@@ -28,7 +28,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from scops.api.v1alpha1 import search_service_pb2 as scops_dot_api_dot_v1alpha1_dot_search__service__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)scops/api/v1alpha1/research_service.proto\x12\x12scops.api.v1alpha1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\'scops/api/v1alpha1/search_service.proto\"\xa3\x05\n\x08Research\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12\x16\n\x08question\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x11\n\x03uri\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x13\n\x05scope\x18\x04 \x01(\tB\x04\xe2\x41\x01\x01\x12\x14\n\x06scopes\x18\x05 \x03(\tB\x04\xe2\x41\x01\x01\x12\x38\n\x06\x62udget\x18\x06 \x01(\x0b\x32\".scops.api.v1alpha1.ResearchBudgetB\x04\xe2\x41\x01\x01\x12\x37\n\x05state\x18\x07 \x01(\x0e\x32\".scops.api.v1alpha1.Research.StateB\x04\xe2\x41\x01\x03\x12\x19\n\x0bstop_reason\x18\x08 \x01(\tB\x04\xe2\x41\x01\x03\x12\x15\n\x07message\x18\t \x01(\tB\x04\xe2\x41\x01\x03\x12\x35\n\x05pages\x18\n \x03(\x0b\x32 .scops.api.v1alpha1.ResearchPageB\x04\xe2\x41\x01\x03\x12\x35\n\x05steps\x18\x0b \x03(\x0b\x32 .scops.api.v1alpha1.ResearchStepB\x04\xe2\x41\x01\x03\x12\x12\n\x04\x63hat\x18\x0c \x01(\tB\x04\xe2\x41\x01\x03\x12\x35\n\x0b\x63reate_time\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x32\n\x08\x65nd_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x13\n\x05hosts\x18\x0f \x03(\tB\x04\xe2\x41\x01\x01\x12\x1b\n\rfetched_bytes\x18\x10 \x01(\x03\x42\x04\xe2\x41\x01\x03\"i\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n\rSTATE_RUNNING\x10\x01\x12\x0f\n\x0bSTATE_ENDED\x10\x02\x12\x13\n\x0fSTATE_CANCELLED\x10\x03\x12\x10\n\x0cSTATE_FAILED\x10\x04\"?\n\x0eResearchBudget\x12\r\n\x05pages\x18\x01 \x01(\x05\x12\x0f\n\x07seconds\x18\x02 \x01(\x05\x12\r\n\x05\x62ytes\x18\x03 \x01(\x03\"\xce\x01\n\x0cResearchPage\x12\x0b\n\x03uri\x18\x01 \x01(\t\x12\x14\n\x0c\x66ound_on_uri\x18\x02 \x01(\t\x12\x11\n\tlink_text\x18\x03 \x01(\t\x12\x0c\n\x04gain\x18\x04 \x01(\x01\x12\x0f\n\x07meaning\x18\x05 \x01(\x01\x12\r\n\x05words\x18\x06 \x01(\x01\x12\x0c\n\x04path\x18\x07 \x01(\x01\x12\x0c\n\x04step\x18\x08 \x01(\x05\x12\x0f\n\x07outcome\x18\t \x01(\t\x12\x0e\n\x06reason\x18\n \x01(\t\x12\x0e\n\x06useful\x18\x0b \x01(\x08\x12\r\n\x05\x63ited\x18\x0c \x01(\x08\"\x89\x02\n\x0cResearchStep\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12\x0f\n\x07\x66\x65tched\x18\x02 \x01(\x05\x12\x10\n\x08\x63overage\x18\x03 \x01(\x01\x12\x13\n\x0bprobability\x18\x04 \x01(\x01\x12\r\n\x05words\x18\x05 \x01(\x01\x12\x15\n\rmissing_words\x18\x06 \x03(\t\x12\x12\n\ncandidates\x18\x07 \x01(\x05\x12\x11\n\tbest_gain\x18\x08 \x01(\x01\x12\x0e\n\x06\x63hosen\x18\t \x01(\x05\x12\x13\n\x0bstop_reason\x18\n \x01(\t\x12(\n\x04time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rfetched_bytes\x18\x0c \x01(\x03\"g\n\x15\x43reateResearchRequest\x12\x34\n\x08research\x18\x01 \x01(\x0b\x32\x1c.scops.api.v1alpha1.ResearchB\x04\xe2\x41\x01\x02\x12\x18\n\nrequest_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"H\n\x16\x43reateResearchResponse\x12.\n\x08research\x18\x01 \x01(\x0b\x32\x1c.scops.api.v1alpha1.Research\"(\n\x12GetResearchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"\x96\x01\n\x13GetResearchResponse\x12.\n\x08research\x18\x01 \x01(\x0b\x32\x1c.scops.api.v1alpha1.Research\x12\x32\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\".scops.api.v1alpha1.AnswerResponse\x12\x1b\n\x13withheld_statements\x18\x03 \x01(\x05\"*\n\x14WatchResearchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"\x98\x01\n\x15WatchResearchResponse\x12.\n\x08research\x18\x01 \x01(\x0b\x32\x1c.scops.api.v1alpha1.Research\x12\x32\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\".scops.api.v1alpha1.AnswerResponse\x12\x1b\n\x13withheld_statements\x18\x03 \x01(\x05\"J\n\x15ListResearchesRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"c\n\x16ListResearchesResponse\x12\x30\n\nresearches\x18\x01 \x03(\x0b\x32\x1c.scops.api.v1alpha1.Research\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"+\n\x15\x43\x61ncelResearchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"H\n\x16\x43\x61ncelResearchResponse\x12.\n\x08research\x18\x01 \x01(\x0b\x32\x1c.scops.api.v1alpha1.Research\"+\n\x15\x44\x65leteResearchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"\x18\n\x16\x44\x65leteResearchResponse2\xda\x06\n\x0fResearchService\x12\x89\x01\n\x0e\x43reateResearch\x12).scops.api.v1alpha1.CreateResearchRequest\x1a*.scops.api.v1alpha1.CreateResearchResponse\" \x82\xd3\xe4\x93\x02\x1a\"\x0e/v1/researches:\x08research\x12\x82\x01\n\x0bGetResearch\x12&.scops.api.v1alpha1.GetResearchRequest\x1a\'.scops.api.v1alpha1.GetResearchResponse\"\"\x90\x02\x01\x82\xd3\xe4\x93\x02\x19\x12\x17/v1/{name=researches/*}\x12\x90\x01\n\rWatchResearch\x12(.scops.api.v1alpha1.WatchResearchRequest\x1a).scops.api.v1alpha1.WatchResearchResponse\"(\x90\x02\x01\x82\xd3\xe4\x93\x02\x1f\x12\x1d/v1/{name=researches/*}:watch0\x01\x12\x82\x01\n\x0eListResearches\x12).scops.api.v1alpha1.ListResearchesRequest\x1a*.scops.api.v1alpha1.ListResearchesResponse\"\x19\x90\x02\x01\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/researches\x12\x92\x01\n\x0e\x43\x61ncelResearch\x12).scops.api.v1alpha1.CancelResearchRequest\x1a*.scops.api.v1alpha1.CancelResearchResponse\")\x82\xd3\xe4\x93\x02#\"\x1e/v1/{name=researches/*}:cancel:\x01*\x12\x88\x01\n\x0e\x44\x65leteResearch\x12).scops.api.v1alpha1.DeleteResearchRequest\x1a*.scops.api.v1alpha1.DeleteResearchResponse\"\x1f\x82\xd3\xe4\x93\x02\x19*\x17/v1/{name=researches/*}b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)scops/api/v1alpha1/research_service.proto\x12\x12scops.api.v1alpha1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\'scops/api/v1alpha1/search_service.proto\"\xf0\x06\n\x08Research\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08\x12\x16\n\x08question\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x11\n\x03uri\x18\x03 \x01(\tB\x04\xe2\x41\x01\x01\x12\x13\n\x05scope\x18\x04 \x01(\tB\x04\xe2\x41\x01\x01\x12\x14\n\x06scopes\x18\x05 \x03(\tB\x04\xe2\x41\x01\x01\x12\x38\n\x06\x62udget\x18\x06 \x01(\x0b\x32\".scops.api.v1alpha1.ResearchBudgetB\x04\xe2\x41\x01\x01\x12\x37\n\x05state\x18\x07 \x01(\x0e\x32\".scops.api.v1alpha1.Research.StateB\x04\xe2\x41\x01\x03\x12\x19\n\x0bstop_reason\x18\x08 \x01(\tB\x04\xe2\x41\x01\x03\x12\x15\n\x07message\x18\t \x01(\tB\x04\xe2\x41\x01\x03\x12\x35\n\x05pages\x18\n \x03(\x0b\x32 .scops.api.v1alpha1.ResearchPageB\x04\xe2\x41\x01\x03\x12\x35\n\x05steps\x18\x0b \x03(\x0b\x32 .scops.api.v1alpha1.ResearchStepB\x04\xe2\x41\x01\x03\x12\x12\n\x04\x63hat\x18\x0c \x01(\tB\x04\xe2\x41\x01\x03\x12\x35\n\x0b\x63reate_time\x18\r \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x32\n\x08\x65nd_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x13\n\x05hosts\x18\x0f \x03(\tB\x04\xe2\x41\x01\x01\x12\x1b\n\rfetched_bytes\x18\x10 \x01(\x03\x42\x04\xe2\x41\x01\x03\x12\x1c\n\tkeep_days\x18\x11 \x01(\x05\x42\x04\xe2\x41\x01\x01H\x00\x88\x01\x01\x12\x34\n\nkept_until\x18\x12 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x33\n\tdrop_time\x18\x13 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03\x12\x34\n\x06passed\x18\x14 \x03(\x0b\x32\x1e.scops.api.v1alpha1.PassedPageB\x04\xe2\x41\x01\x03\"i\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n\rSTATE_RUNNING\x10\x01\x12\x0f\n\x0bSTATE_ENDED\x10\x02\x12\x13\n\x0fSTATE_CANCELLED\x10\x03\x12\x10\n\x0cSTATE_FAILED\x10\x04\x42\x0c\n\n_keep_days\"j\n\nPassedPage\x12\x0b\n\x03uri\x18\x01 \x01(\t\x12\x0f\n\x07outcome\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12.\n\nuntil_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"?\n\x0eResearchBudget\x12\r\n\x05pages\x18\x01 \x01(\x05\x12\x0f\n\x07seconds\x18\x02 \x01(\x05\x12\r\n\x05\x62ytes\x18\x03 \x01(\x03\"\xce\x01\n\x0cResearchPage\x12\x0b\n\x03uri\x18\x01 \x01(\t\x12\x14\n\x0c\x66ound_on_uri\x18\x02 \x01(\t\x12\x11\n\tlink_text\x18\x03 \x01(\t\x12\x0c\n\x04gain\x18\x04 \x01(\x01\x12\x0f\n\x07meaning\x18\x05 \x01(\x01\x12\r\n\x05words\x18\x06 \x01(\x01\x12\x0c\n\x04path\x18\x07 \x01(\x01\x12\x0c\n\x04step\x18\x08 \x01(\x05\x12\x0f\n\x07outcome\x18\t \x01(\t\x12\x0e\n\x06reason\x18\n \x01(\t\x12\x0e\n\x06useful\x18\x0b \x01(\x08\x12\r\n\x05\x63ited\x18\x0c \x01(\x08\"\x89\x02\n\x0cResearchStep\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12\x0f\n\x07\x66\x65tched\x18\x02 \x01(\x05\x12\x10\n\x08\x63overage\x18\x03 \x01(\x01\x12\x13\n\x0bprobability\x18\x04 \x01(\x01\x12\r\n\x05words\x18\x05 \x01(\x01\x12\x15\n\rmissing_words\x18\x06 \x03(\t\x12\x12\n\ncandidates\x18\x07 \x01(\x05\x12\x11\n\tbest_gain\x18\x08 \x01(\x01\x12\x0e\n\x06\x63hosen\x18\t \x01(\x05\x12\x13\n\x0bstop_reason\x18\n \x01(\t\x12(\n\x04time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rfetched_bytes\x18\x0c \x01(\x03\"g\n\x15\x43reateResearchRequest\x12\x34\n\x08research\x18\x01 \x01(\x0b\x32\x1c.scops.api.v1alpha1.ResearchB\x04\xe2\x41\x01\x02\x12\x18\n\nrequest_id\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"H\n\x16\x43reateResearchResponse\x12.\n\x08research\x18\x01 \x01(\x0b\x32\x1c.scops.api.v1alpha1.Research\"(\n\x12GetResearchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"\x96\x01\n\x13GetResearchResponse\x12.\n\x08research\x18\x01 \x01(\x0b\x32\x1c.scops.api.v1alpha1.Research\x12\x32\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\".scops.api.v1alpha1.AnswerResponse\x12\x1b\n\x13withheld_statements\x18\x03 \x01(\x05\"*\n\x14WatchResearchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"\x98\x01\n\x15WatchResearchResponse\x12.\n\x08research\x18\x01 \x01(\x0b\x32\x1c.scops.api.v1alpha1.Research\x12\x32\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\".scops.api.v1alpha1.AnswerResponse\x12\x1b\n\x13withheld_statements\x18\x03 \x01(\x05\"J\n\x15ListResearchesRequest\x12\x17\n\tpage_size\x18\x01 \x01(\x05\x42\x04\xe2\x41\x01\x01\x12\x18\n\npage_token\x18\x02 \x01(\tB\x04\xe2\x41\x01\x01\"c\n\x16ListResearchesResponse\x12\x30\n\nresearches\x18\x01 \x03(\x0b\x32\x1c.scops.api.v1alpha1.Research\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"+\n\x15\x43\x61ncelResearchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"H\n\x16\x43\x61ncelResearchResponse\x12.\n\x08research\x18\x01 \x01(\x0b\x32\x1c.scops.api.v1alpha1.Research\"+\n\x15\x44\x65leteResearchRequest\x12\x12\n\x04name\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\"\x18\n\x16\x44\x65leteResearchResponse2\xda\x06\n\x0fResearchService\x12\x89\x01\n\x0e\x43reateResearch\x12).scops.api.v1alpha1.CreateResearchRequest\x1a*.scops.api.v1alpha1.CreateResearchResponse\" \x82\xd3\xe4\x93\x02\x1a\"\x0e/v1/researches:\x08research\x12\x82\x01\n\x0bGetResearch\x12&.scops.api.v1alpha1.GetResearchRequest\x1a\'.scops.api.v1alpha1.GetResearchResponse\"\"\x90\x02\x01\x82\xd3\xe4\x93\x02\x19\x12\x17/v1/{name=researches/*}\x12\x90\x01\n\rWatchResearch\x12(.scops.api.v1alpha1.WatchResearchRequest\x1a).scops.api.v1alpha1.WatchResearchResponse\"(\x90\x02\x01\x82\xd3\xe4\x93\x02\x1f\x12\x1d/v1/{name=researches/*}:watch0\x01\x12\x82\x01\n\x0eListResearches\x12).scops.api.v1alpha1.ListResearchesRequest\x1a*.scops.api.v1alpha1.ListResearchesResponse\"\x19\x90\x02\x01\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/researches\x12\x92\x01\n\x0e\x43\x61ncelResearch\x12).scops.api.v1alpha1.CancelResearchRequest\x1a*.scops.api.v1alpha1.CancelResearchResponse\")\x82\xd3\xe4\x93\x02#\"\x1e/v1/{name=researches/*}:cancel:\x01*\x12\x88\x01\n\x0e\x44\x65leteResearch\x12).scops.api.v1alpha1.DeleteResearchRequest\x1a*.scops.api.v1alpha1.DeleteResearchResponse\"\x1f\x82\xd3\xe4\x93\x02\x19*\x17/v1/{name=researches/*}b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -67,6 +67,14 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RESEARCH'].fields_by_name['hosts']._serialized_options = b'\342A\001\001'
   _globals['_RESEARCH'].fields_by_name['fetched_bytes']._loaded_options = None
   _globals['_RESEARCH'].fields_by_name['fetched_bytes']._serialized_options = b'\342A\001\003'
+  _globals['_RESEARCH'].fields_by_name['keep_days']._loaded_options = None
+  _globals['_RESEARCH'].fields_by_name['keep_days']._serialized_options = b'\342A\001\001'
+  _globals['_RESEARCH'].fields_by_name['kept_until']._loaded_options = None
+  _globals['_RESEARCH'].fields_by_name['kept_until']._serialized_options = b'\342A\001\003'
+  _globals['_RESEARCH'].fields_by_name['drop_time']._loaded_options = None
+  _globals['_RESEARCH'].fields_by_name['drop_time']._serialized_options = b'\342A\001\003'
+  _globals['_RESEARCH'].fields_by_name['passed']._loaded_options = None
+  _globals['_RESEARCH'].fields_by_name['passed']._serialized_options = b'\342A\001\003'
   _globals['_CREATERESEARCHREQUEST'].fields_by_name['research']._loaded_options = None
   _globals['_CREATERESEARCHREQUEST'].fields_by_name['research']._serialized_options = b'\342A\001\002'
   _globals['_CREATERESEARCHREQUEST'].fields_by_name['request_id']._loaded_options = None
@@ -96,39 +104,41 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RESEARCHSERVICE'].methods_by_name['DeleteResearch']._loaded_options = None
   _globals['_RESEARCHSERVICE'].methods_by_name['DeleteResearch']._serialized_options = b'\202\323\344\223\002\031*\027/v1/{name=researches/*}'
   _globals['_RESEARCH']._serialized_start=203
-  _globals['_RESEARCH']._serialized_end=878
-  _globals['_RESEARCH_STATE']._serialized_start=773
-  _globals['_RESEARCH_STATE']._serialized_end=878
-  _globals['_RESEARCHBUDGET']._serialized_start=880
-  _globals['_RESEARCHBUDGET']._serialized_end=943
-  _globals['_RESEARCHPAGE']._serialized_start=946
-  _globals['_RESEARCHPAGE']._serialized_end=1152
-  _globals['_RESEARCHSTEP']._serialized_start=1155
-  _globals['_RESEARCHSTEP']._serialized_end=1420
-  _globals['_CREATERESEARCHREQUEST']._serialized_start=1422
-  _globals['_CREATERESEARCHREQUEST']._serialized_end=1525
-  _globals['_CREATERESEARCHRESPONSE']._serialized_start=1527
-  _globals['_CREATERESEARCHRESPONSE']._serialized_end=1599
-  _globals['_GETRESEARCHREQUEST']._serialized_start=1601
-  _globals['_GETRESEARCHREQUEST']._serialized_end=1641
-  _globals['_GETRESEARCHRESPONSE']._serialized_start=1644
-  _globals['_GETRESEARCHRESPONSE']._serialized_end=1794
-  _globals['_WATCHRESEARCHREQUEST']._serialized_start=1796
-  _globals['_WATCHRESEARCHREQUEST']._serialized_end=1838
-  _globals['_WATCHRESEARCHRESPONSE']._serialized_start=1841
-  _globals['_WATCHRESEARCHRESPONSE']._serialized_end=1993
-  _globals['_LISTRESEARCHESREQUEST']._serialized_start=1995
-  _globals['_LISTRESEARCHESREQUEST']._serialized_end=2069
-  _globals['_LISTRESEARCHESRESPONSE']._serialized_start=2071
-  _globals['_LISTRESEARCHESRESPONSE']._serialized_end=2170
-  _globals['_CANCELRESEARCHREQUEST']._serialized_start=2172
-  _globals['_CANCELRESEARCHREQUEST']._serialized_end=2215
-  _globals['_CANCELRESEARCHRESPONSE']._serialized_start=2217
-  _globals['_CANCELRESEARCHRESPONSE']._serialized_end=2289
-  _globals['_DELETERESEARCHREQUEST']._serialized_start=2291
-  _globals['_DELETERESEARCHREQUEST']._serialized_end=2334
-  _globals['_DELETERESEARCHRESPONSE']._serialized_start=2336
-  _globals['_DELETERESEARCHRESPONSE']._serialized_end=2360
-  _globals['_RESEARCHSERVICE']._serialized_start=2363
-  _globals['_RESEARCHSERVICE']._serialized_end=3221
+  _globals['_RESEARCH']._serialized_end=1083
+  _globals['_RESEARCH_STATE']._serialized_start=964
+  _globals['_RESEARCH_STATE']._serialized_end=1069
+  _globals['_PASSEDPAGE']._serialized_start=1085
+  _globals['_PASSEDPAGE']._serialized_end=1191
+  _globals['_RESEARCHBUDGET']._serialized_start=1193
+  _globals['_RESEARCHBUDGET']._serialized_end=1256
+  _globals['_RESEARCHPAGE']._serialized_start=1259
+  _globals['_RESEARCHPAGE']._serialized_end=1465
+  _globals['_RESEARCHSTEP']._serialized_start=1468
+  _globals['_RESEARCHSTEP']._serialized_end=1733
+  _globals['_CREATERESEARCHREQUEST']._serialized_start=1735
+  _globals['_CREATERESEARCHREQUEST']._serialized_end=1838
+  _globals['_CREATERESEARCHRESPONSE']._serialized_start=1840
+  _globals['_CREATERESEARCHRESPONSE']._serialized_end=1912
+  _globals['_GETRESEARCHREQUEST']._serialized_start=1914
+  _globals['_GETRESEARCHREQUEST']._serialized_end=1954
+  _globals['_GETRESEARCHRESPONSE']._serialized_start=1957
+  _globals['_GETRESEARCHRESPONSE']._serialized_end=2107
+  _globals['_WATCHRESEARCHREQUEST']._serialized_start=2109
+  _globals['_WATCHRESEARCHREQUEST']._serialized_end=2151
+  _globals['_WATCHRESEARCHRESPONSE']._serialized_start=2154
+  _globals['_WATCHRESEARCHRESPONSE']._serialized_end=2306
+  _globals['_LISTRESEARCHESREQUEST']._serialized_start=2308
+  _globals['_LISTRESEARCHESREQUEST']._serialized_end=2382
+  _globals['_LISTRESEARCHESRESPONSE']._serialized_start=2384
+  _globals['_LISTRESEARCHESRESPONSE']._serialized_end=2483
+  _globals['_CANCELRESEARCHREQUEST']._serialized_start=2485
+  _globals['_CANCELRESEARCHREQUEST']._serialized_end=2528
+  _globals['_CANCELRESEARCHRESPONSE']._serialized_start=2530
+  _globals['_CANCELRESEARCHRESPONSE']._serialized_end=2602
+  _globals['_DELETERESEARCHREQUEST']._serialized_start=2604
+  _globals['_DELETERESEARCHREQUEST']._serialized_end=2647
+  _globals['_DELETERESEARCHRESPONSE']._serialized_start=2649
+  _globals['_DELETERESEARCHRESPONSE']._serialized_end=2673
+  _globals['_RESEARCHSERVICE']._serialized_start=2676
+  _globals['_RESEARCHSERVICE']._serialized_end=3534
 # @@protoc_insertion_point(module_scope)

@@ -64,6 +64,10 @@ class Research(_message.Message):
     END_TIME_FIELD_NUMBER: _builtins.int
     HOSTS_FIELD_NUMBER: _builtins.int
     FETCHED_BYTES_FIELD_NUMBER: _builtins.int
+    KEEP_DAYS_FIELD_NUMBER: _builtins.int
+    KEPT_UNTIL_FIELD_NUMBER: _builtins.int
+    DROP_TIME_FIELD_NUMBER: _builtins.int
+    PASSED_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`researches/{research}`."""
     question: _builtins.str
@@ -84,6 +88,11 @@ class Research(_message.Message):
     """`chats/{chat}` that keeps the answer."""
     fetched_bytes: _builtins.int
     """Of the bodies that were sent for its pages."""
+    keep_days: _builtins.int
+    """Days after its end, and that of the last run that shares it, for which the scope of its own is
+    kept; 0 drops it as soon as the answer is kept. Unset keeps it, and of several runs the longest
+    wish counts. Without `scope` alone; 3650 at most.
+    """
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """`scopes/{scope}` that are asked besides."""
@@ -111,6 +120,22 @@ class Research(_message.Message):
         reaches.
         """
 
+    @_builtins.property
+    def kept_until(self) -> _timestamp_pb2.Timestamp:
+        """When that scope is deleted, unless another run uses it or somebody changes it before; unset
+        while it goes on, and where the scope is kept.
+        """
+
+    @_builtins.property
+    def drop_time(self) -> _timestamp_pb2.Timestamp:
+        """When it was deleted."""
+
+    @_builtins.property
+    def passed(self) -> _containers.RepeatedCompositeFieldContainer[Global___PassedPage]:
+        """Pages that its links lead to and that it did not try, since a run of the same scope had in
+        vain; the first 100.
+        """
+
     def __init__(
         self,
         *,
@@ -130,14 +155,54 @@ class Research(_message.Message):
         end_time: _timestamp_pb2.Timestamp | None = ...,
         hosts: _abc.Iterable[_builtins.str] | None = ...,
         fetched_bytes: _builtins.int = ...,
+        keep_days: _builtins.int | None = ...,
+        kept_until: _timestamp_pb2.Timestamp | None = ...,
+        drop_time: _timestamp_pb2.Timestamp | None = ...,
+        passed: _abc.Iterable[Global___PassedPage] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["budget", b"budget", "create_time", b"create_time", "end_time", b"end_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_keep_days", b"_keep_days", "budget", b"budget", "create_time", b"create_time", "drop_time", b"drop_time", "end_time", b"end_time", "keep_days", b"keep_days", "kept_until", b"kept_until"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["budget", b"budget", "chat", b"chat", "create_time", b"create_time", "end_time", b"end_time", "fetched_bytes", b"fetched_bytes", "hosts", b"hosts", "message", b"message", "name", b"name", "pages", b"pages", "question", b"question", "scope", b"scope", "scopes", b"scopes", "state", b"state", "steps", b"steps", "stop_reason", b"stop_reason", "uri", b"uri"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_keep_days", b"_keep_days", "budget", b"budget", "chat", b"chat", "create_time", b"create_time", "drop_time", b"drop_time", "end_time", b"end_time", "fetched_bytes", b"fetched_bytes", "hosts", b"hosts", "keep_days", b"keep_days", "kept_until", b"kept_until", "message", b"message", "name", b"name", "pages", b"pages", "passed", b"passed", "question", b"question", "scope", b"scope", "scopes", b"scopes", "state", b"state", "steps", b"steps", "stop_reason", b"stop_reason", "uri", b"uri"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__keep_days: _TypeAlias = _typing.Literal["keep_days"]  # noqa: Y015
+    _WhichOneofArgType__keep_days: _TypeAlias = _typing.Literal["_keep_days", b"_keep_days"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__keep_days) -> _WhichOneofReturnType__keep_days | None: ...
+
+Global___Research: _TypeAlias = Research  # noqa: Y015
+
+@_typing.final
+class PassedPage(_message.Message):
+    """A page that is not tried again for a while."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    URI_FIELD_NUMBER: _builtins.int
+    OUTCOME_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    UNTIL_TIME_FIELD_NUMBER: _builtins.int
+    uri: _builtins.str
+    outcome: _builtins.str
+    """What came of it when it was tried: gone | blocked | dead, with the reason."""
+    reason: _builtins.str
+    @_builtins.property
+    def until_time(self) -> _timestamp_pb2.Timestamp:
+        """From then on it is a page like any."""
+
+    def __init__(
+        self,
+        *,
+        uri: _builtins.str = ...,
+        outcome: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        until_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["until_time", b"until_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["outcome", b"outcome", "reason", b"reason", "until_time", b"until_time", "uri", b"uri"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Research: _TypeAlias = Research  # noqa: Y015
+Global___PassedPage: _TypeAlias = PassedPage  # noqa: Y015
 
 @_typing.final
 class ResearchBudget(_message.Message):

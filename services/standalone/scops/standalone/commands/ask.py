@@ -125,6 +125,13 @@ def ask(
         list[str] | None,
         typer.Option(help="With --url: a further host whose pages may be fetched; repeatable."),
     ] = None,
+    keep_days: Annotated[
+        int | None,
+        typer.Option(
+            help="With --url: days for which its scope is kept after the last question there; "
+            "0 deletes it at once. Without, it is kept.",
+        ),
+    ] = None,
     as_of: AsOf = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say why each passage ranks as it does.")
@@ -149,7 +156,9 @@ def ask(
     """
     if url or further:
         budget = research_pb.ResearchBudget(pages=pages, seconds=seconds, bytes=size)
-        wanted = research_pb.Research(question=query, uri=url, hosts=host or [], budget=budget)
+        wanted = research_pb.Research(
+            question=query, uri=url, hosts=host or [], budget=budget, keep_days=keep_days
+        )
         ask_further(_inside(wanted, _names(scope or [])))
         return
     if not scope:

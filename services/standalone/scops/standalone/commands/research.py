@@ -10,6 +10,7 @@ from rich import filesize
 from rich.markup import escape
 
 from scops.api.v1alpha1 import research_service_pb2 as pb
+from scops.api.v1alpha1 import scope_service_pb2 as scopes_pb
 from scops.client.calls import Call, Streaming
 from scops.client.errors import DeadlineExceeded
 from scops.gateway.adapters.research.ways import way_to
@@ -22,6 +23,7 @@ from scops.standalone.terminal.output import (
     diagnostics,
     last_part,
     line,
+    link,
     print_json,
     short_time,
 )
@@ -29,6 +31,8 @@ from scops.standalone.terminal.output import (
 app = typer.Typer(help="Questions for which pages are fetched.", no_args_is_help=True)
 # Beyond its budget: for the pages of its last step, and its answer.
 SECONDS_BESIDE, SECONDS_DEFAULT = 90.0, 120
+# In one call, which the server bounds.
+PAGES_ADDED_MAX = 100
 
 
 @app.command("list")
@@ -65,6 +69,40 @@ def show(
         return
     _Telling().tell(found.research)
     show_research(found)
+
+
+@app.command()
+def promote(
+    research: str,
+    into: Annotated[str, typer.Option(help="The scope that its pages are added to.")],
+    everything: Annotated[
+        bool, typer.Option("--all", help="Add pages too that were near and are not cited.")
+    ] = False,
+) -> None:
+    """Adds the pages that a research cites to a scope, where they stay."""
+    with open_gateway() as client:
+        request = pb.GetResearchRequest(name=f"researches/{last_part(research)}")
+        found = client.call(client.researches.GetResearch, request)
+        uris = _used(found, everything=everything)
+        if not uris:
+            raise CommandError(
+                f"{found.research.name} cites no page that could be added.",
+                code=Exit.INVALID_INPUT,
+                reason="NOTHING_CITED",
+            )
+        for start in range(0, len(uris), PAGES_ADDED_MAX):
+            added = scopes_pb.AddPagesRequest(
+                name=f"scopes/{last_part(into)}",
+                uris=uris[start : start + PAGES_ADDED_MAX],
+                reason=f"cited by {found.research.name}",
+            )
+            scope = client.call(client.scopes.AddPages, added).scope
+    if Output.is_json():
+        print_json(scope)
+        return
+    for uri in uris:
+        line("  ", link(uri))
+    line(f"{len(uris)} pages are in {scope.name}")
 
 
 @app.command()
@@ -114,10 +152,24 @@ def show_research(found: pb.GetResearchResponse | pb.WatchResearchResponse) -> N
     for page in research.pages:
         if page.cited and page.found_on_uri:
             line(f"  found by {_way(research, page)}")
+    for passed in research.passed:
+        why = passed.outcome + (f" ({escape(passed.reason)})" if passed.reason else "")
+        until = short_time(passed.until_time)
+        line(f"[dim]  not tried again: {escape(passed.uri)}, {why}, until {until}[/dim]")
+    if kept := _kept(research):
+        line(f"[dim]{kept}[/dim]")
     missing = research.steps[-1].missing_words if research.steps else []
     if missing:
         words = ", ".join(f"“{escape(word)}”" for word in missing)
         line(f"[yellow]nothing cited holds {words}[/yellow]")
+
+
+def _used(found: pb.GetResearchResponse, *, everything: bool) -> list[str]:
+    """Returns the pages that a research cites, and those that were near where they are wanted."""
+    cited = [citation.uri for citation in found.answer.citations]
+    pages = found.research.pages
+    used = [page.uri for page in pages if page.cited or (everything and page.useful)]
+    return list(dict.fromkeys((*cited, *used)))
 
 
 def _report_writer(file: Path) -> Callable[[pb.GetResearchResponse], int]:
@@ -219,6 +271,15 @@ def _summary(research: pb.Research) -> str:
         took = f" in {seconds.total_seconds():.1f} s"
     told = f"research {last_part(research.name)}: [bold]{state}[/bold]{took}, {fetched}"
     return told + (f": {why}" if why else "")
+
+
+def _kept(research: pb.Research) -> str:
+    """Returns how long its scope is kept; empty where it is for good."""
+    if research.HasField("drop_time"):
+        return f"{research.scope} was deleted {short_time(research.drop_time)}"
+    if research.HasField("kept_until"):
+        return f"{research.scope} is kept until {short_time(research.kept_until)}"
+    return ""
 
 
 def _way(research: pb.Research, page: pb.ResearchPage) -> str:

@@ -127,6 +127,38 @@ export declare type Research = Message<"scops.api.v1alpha1.Research"> & {
    * @generated from field: int64 fetched_bytes = 16;
    */
   fetchedBytes: bigint;
+
+  /**
+   * Days after its end, and that of the last run that shares it, for which the scope of its own is
+   * kept; 0 drops it as soon as the answer is kept. Unset keeps it, and of several runs the longest
+   * wish counts. Without `scope` alone; 3650 at most.
+   *
+   * @generated from field: optional int32 keep_days = 17;
+   */
+  keepDays?: number | undefined;
+
+  /**
+   * When that scope is deleted, unless another run uses it or somebody changes it before; unset
+   * while it goes on, and where the scope is kept.
+   *
+   * @generated from field: google.protobuf.Timestamp kept_until = 18;
+   */
+  keptUntil?: Timestamp | undefined;
+
+  /**
+   * When it was deleted.
+   *
+   * @generated from field: google.protobuf.Timestamp drop_time = 19;
+   */
+  dropTime?: Timestamp | undefined;
+
+  /**
+   * Pages that its links lead to and that it did not try, since a run of the same scope had in
+   * vain; the first 100.
+   *
+   * @generated from field: repeated scops.api.v1alpha1.PassedPage passed = 20;
+   */
+  passed: PassedPage[];
 };
 
 /**
@@ -171,6 +203,43 @@ export enum Research_State {
  * Describes the enum scops.api.v1alpha1.Research.State.
  */
 export declare const Research_StateSchema: GenEnum<Research_State>;
+
+/**
+ * A page that is not tried again for a while.
+ *
+ * @generated from message scops.api.v1alpha1.PassedPage
+ */
+export declare type PassedPage = Message<"scops.api.v1alpha1.PassedPage"> & {
+  /**
+   * @generated from field: string uri = 1;
+   */
+  uri: string;
+
+  /**
+   * What came of it when it was tried: gone | blocked | dead, with the reason.
+   *
+   * @generated from field: string outcome = 2;
+   */
+  outcome: string;
+
+  /**
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * From then on it is a page like any.
+   *
+   * @generated from field: google.protobuf.Timestamp until_time = 4;
+   */
+  untilTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message scops.api.v1alpha1.PassedPage.
+ * Use `create(PassedPageSchema)` to create a new message.
+ */
+export declare const PassedPageSchema: GenMessage<PassedPage>;
 
 /**
  * What a run may spend; 0 takes the default.
