@@ -19,6 +19,7 @@ PROMISES = (
     "The Heron tariff of the ferry to Plover Island: how much it costs",
     "Heron tariff, ferry to Plover Island: cost",
     QUESTION,
+    "The Heron tariff of the ferry to Plover Island costs what this page says, part {number}",
 )
 LIES = 12
 
@@ -83,11 +84,11 @@ def test_a_page_sends_nobody_to_private_addresses(scops: Scops) -> None:
 def test_link_texts_that_promise_the_answer_are_none(scops: Scops) -> None:
     """Pages behind them say nothing: the run is not covered by promises, and ends in its budget."""
     with running(Origin()) as site:
-        lies = [to(f"/lie/{number}", PROMISES[number % len(PROMISES)]) for number in range(LIES)]
+        lies = [to(f"/lie/{number}", promise_of(number)) for number in range(LIES)]
         site.replace("/", page("Harbour", *lies))
         for number in range(LIES):
             others = [to("/", "click here"), *lies[:number]]
-            site.replace(f"/lie/{number}", page(PROMISES[number % len(PROMISES)], *others))
+            site.replace(f"/lie/{number}", page(promise_of(number), *others))
         done = scops.wait_research(scops.research(QUESTION, uri=f"{site.url}/", pages=8))
         run = done.research
         asked = [one.path for one in site.requests if one.path != "/robots.txt"]
@@ -96,3 +97,8 @@ def test_link_texts_that_promise_the_answer_are_none(scops: Scops) -> None:
         assert "covered" != run.stop_reason
         assert len(asked) == len(set(asked)) <= 8
         assert all(step.coverage < 0.8 for step in run.steps)
+
+
+def promise_of(number: int) -> str:
+    """Returns what the link to a page says, which has no answer."""
+    return PROMISES[number % len(PROMISES)].format(number=number)

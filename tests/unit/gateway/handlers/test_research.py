@@ -70,6 +70,7 @@ async def world() -> AsyncIterator[GatewayWorld]:
         await opened.create_scope(owner=ANN)
         opened.says(PAGE_PLAN, PagePlanResponse())
         opened.says(SITE_SEARCH, SiteSearchResponse())
+        opened.says(PAGE_LINKS, PageLinksResponse())
         fetches(opened)
         yield opened
 
@@ -212,6 +213,16 @@ async def test_what_is_known_is_not_fetched(world: GatewayWorld) -> None:
     assert () == run.pages
     assert StopReason.COVERED is run.stopped
     assert 1 == run.turn == len(run.steps)
+
+
+async def test_texts_of_links_that_promise_an_answer_cover_nothing(world: GatewayWorld) -> None:
+    """Where all that is quoted is such a text, the run goes on to the page behind it."""
+    answers(world, covered(0.9), covered(0.9, page="b"))
+    links(world, "It costs 14 euros, see this page")
+    run = await worked(world, await begun(world, uri=DOCS, pages=2))
+
+    assert [0.0, 0.0] == [step.coverage for step in run.steps]
+    assert StopReason.PAGES is run.stopped
 
 
 async def test_pages_that_were_none_are_not_tried_again(world: GatewayWorld) -> None:

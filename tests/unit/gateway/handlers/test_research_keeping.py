@@ -10,9 +10,13 @@ from typing import Any
 import pytest
 
 from scops.common.contract.errors import InvalidInput
-from scops.common.contract.messages.crawl import PagePlanResponse, SiteSearchResponse
+from scops.common.contract.messages.crawl import (
+    PageLinksResponse,
+    PagePlanResponse,
+    SiteSearchResponse,
+)
 from scops.common.contract.messages.types import Scope
-from scops.common.query.ports import PAGE_PLAN, SITE_SEARCH
+from scops.common.query.ports import PAGE_LINKS, PAGE_PLAN, SITE_SEARCH
 from scops.gateway.audit.entry import AuditFilter
 from scops.gateway.handlers import scopes
 from scops.gateway.handlers.chats import reading
@@ -32,6 +36,7 @@ async def world() -> AsyncIterator[GatewayWorld]:
     async with gateway_world() as opened:
         opened.says(PAGE_PLAN, PagePlanResponse())
         opened.says(SITE_SEARCH, SiteSearchResponse())
+        opened.says(PAGE_LINKS, PageLinksResponse())
         fetches(opened)
         answers(opened, covered(0.9))
         yield opened

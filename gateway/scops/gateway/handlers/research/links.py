@@ -31,6 +31,7 @@ from scops.gateway.handlers.questions import ask
 from scops.gateway.handlers.research.site_search import SiteSearch, search_site
 from scops.gateway.handlers.scope_access import scope_for
 from scops.gateway.ports import GatewayPorts
+from scops.gateway.research.promises import is_promise
 from scops.gateway.research.research import (
     KNOWN,
     PASSED_MAX,
@@ -124,6 +125,20 @@ def with_passed(run: Research, links: KnownLinks) -> Research:
     return replace(run, passed=tuple(islice(told.values(), PASSED_MAX)))
 
 
+async def only_promises(
+    ports: GatewayPorts, run: Research, call: Call, found: AnswerResponse, links: KnownLinks
+) -> bool:
+    """Returns whether all that an answer quotes is what links say on the pages that it quotes."""
+    if not found.citations:
+        return False
+    cited = list(dict.fromkeys(one.canonical_url for one in found.citations))
+    await _ask_for_links(ports, call, await _scope(ports, run, call), cited, links)
+    return all(
+        is_promise(one.quote, _texts(links.by_page.get(one.canonical_url, ())))
+        for one in found.citations
+    )
+
+
 def page_of(found: SeenLink, gain: LinkGain, step: int) -> ResearchPage:
     """Returns the page that a link leads to, as a run fetches it."""
     return ResearchPage(
@@ -191,6 +206,11 @@ async def _candidates(
         if is_open(page.url, known=page.known)
     ]
     return _within((*searched, *best.values()))
+
+
+def _texts(links: Iterable[ScopeLink]) -> list[str]:
+    """Returns what links say."""
+    return [text for link in links for text in (link.anchor_text, *link.further_texts)]
 
 
 def _searched(page: SearchedPage, link: SeenLink | None, index_url: str) -> SeenLink:

@@ -28,6 +28,7 @@ from scops.gateway.handlers.research.asking import asked_names
 from scops.gateway.handlers.research.dropping import drop_due
 from scops.gateway.handlers.research.links import (
     KnownLinks,
+    only_promises,
     page_of,
     ranked_links,
     with_passed,
@@ -45,6 +46,7 @@ from scops.gateway.research.research import (
     StopReason,
 )
 from scops.gateway.research.stopping import (
+    COVERED,
     room_of,
     stop_after_links,
     stop_before_links,
@@ -169,6 +171,8 @@ async def _looked(ports: GatewayPorts, run: Research, call: Call, links: KnownLi
     found = await _asked(ports, run, call)
     run = _with_use(run, found)
     step = _step(ports, run, found)
+    if step.coverage >= COVERED and await only_promises(ports, run, call, found, links):
+        step = replace(step, coverage=0.0, probability=0.0)
     stopped = stop_before_links(run, step, ports.clock.now())
     if stopped is not StopReason.NONE:
         return replace(run, steps=(*run.steps, replace(step, stopped=stopped)))
