@@ -37,6 +37,8 @@ KNOWN_COMPUTED = {
     # Words and numbers of ours or of a question, escaped: they repeat nothing.
     "evidence.py: f'\\\\b{re.escape(key)}\\\\b'",
     "expressions.py: f'\\\\b{word}\\\\b'",
+    # Stop words of a script that has no other characters.
+    "phrases.py: '|'.join(inside) or '(?!)'",
     "schema.py: re.escape(owner.prefix) + '(\\\\d+)'",
 }
 

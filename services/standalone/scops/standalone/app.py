@@ -40,6 +40,7 @@ COMMANDS = {
     "crawl": "crawl.crawl",
     "add": "files.add.add",
     "papers": "papers.tree.app",
+    "keyphrases": "keyphrases.keyphrases",
     "page": "page.app",
     "changes": "changes.changes",
     "watch": "watches.watch.app",

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
+from scops.standalone.commands.keyphrases import keyphrases_of
 from scops.standalone.commands.papers.options import (
     LIMIT_MAX,
     Server,
@@ -14,11 +15,13 @@ from scops.standalone.commands.papers.options import (
 )
 from scops.standalone.commands.papers.telling import services_json, tell_papers, tell_services
 from scops.standalone.terminal.exits import CommandError, Exit
-from scops.standalone.terminal.output import Output, line, print_json
+from scops.standalone.terminal.output import Output, diagnostics, line, print_json
 
 if TYPE_CHECKING:
     from scops.standalone.commands.papers.gathering import Gathered
     from scops.standalone.commands.papers.services import PaperServices
+
+KEYPHRASES_MAX = 10
 
 
 def search_papers(
@@ -26,6 +29,15 @@ def search_papers(
     *,
     years: YearRange = "",
     limit: Annotated[int, typer.Option(help="Papers, at most.", min=1, max=LIMIT_MAX)] = 10,
+    by_keyphrases: Annotated[
+        int,
+        typer.Option(
+            "--keyphrases",
+            help="Searches by so many keyphrases of the words, such as of a question.",
+            min=0,
+            max=KEYPHRASES_MAX,
+        ),
+    ] = 0,
     service: Service = None,
     server: Server = None,
 ) -> None:
@@ -37,6 +49,8 @@ def search_papers(
     from scops.standalone.commands.papers.services import PaperServices
 
     wanted = years_of(years)
+    if by_keyphrases:
+        words = _keyphrases(words, by_keyphrases)
     with PaperServices.of_command(service, server) as services:
         gathered = services.gathering.search(words, years=wanted, limit=limit)
     _tell(gathered, services)
@@ -92,6 +106,19 @@ def show_paper(
             line(f"[bold]{what}[/bold]")
             tell_papers(some.papers)
     tell_services(found, services.uses())
+
+
+def _keyphrases(words: str, limit: int) -> str:
+    """Returns the keyphrases of a question as words of a search, and shows them to be edited."""
+    found = " ".join(one.text for one in keyphrases_of(words, limit=limit))
+    if not found:
+        raise CommandError(
+            "There are no phrases in it. Write what papers are about, or leave --keyphrases out.",
+            code=Exit.INVALID_INPUT,
+            reason="NO_KEYPHRASES",
+        )
+    diagnostics.print(f"[dim]searched by:[/dim] {escape(found)}")
+    return found
 
 
 def _tell(gathered: "Gathered", services: "PaperServices") -> None:

@@ -1,0 +1,1 @@
+"""Keyphrases of a text: the phrases that say what it is about."""
