@@ -6,6 +6,8 @@ QUESTION = "How much does the Heron tariff of the ferry to Plover Island cost?"
 UNKNOWN = "Which captain sank the lightship Godwit in the storm of 1911?"
 ANSWER = "The Heron tariff of the ferry to Plover Island costs 14 euros a month."
 GAUGES = 100
+# What a host is asked for beside its pages.
+SITE_FILES = ("/robots.txt", "/llms.txt")
 
 FILLER = (
     "Every gauge on the river is read twice a day, and its keeper writes down the level together "

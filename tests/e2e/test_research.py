@@ -18,7 +18,11 @@ from mcp import Client
 
 from scops.client import InvalidRequest, NotFound, Scops
 from scops.client.values.words import ResearchState
-from tests.e2e.research_site import page, to
+from tests.e2e.research_site import (
+    SITE_FILES,
+    page,
+    to,
+)
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin, running
 
@@ -80,7 +84,7 @@ def test_the_pages_that_promise_an_answer_are_fetched(
     """Few of them, inside the site; each cited page has the way that led to it."""
     done = scops.wait_research(scops.research(QUESTION, uri=f"{origin.url}/"))
     run = done.research
-    asked = [one.path for one in origin.requests if one.path != "/robots.txt"]
+    asked = [one.path for one in origin.requests if one.path not in SITE_FILES]
 
     assert (ResearchState.ENDED, "covered") == (run.state, run.stop_reason)
     assert done.answer is not None

@@ -11,7 +11,11 @@ import pytest
 from aiohttp import web
 
 from scops.client import Scops
-from tests.e2e.research_site import page, to
+from tests.e2e.research_site import (
+    SITE_FILES,
+    page,
+    to,
+)
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin, running
 
@@ -60,7 +64,7 @@ def scops(system: System) -> Iterator[Scops]:
 
 def asked_of(origin: Origin) -> list[str]:
     """The pages that were asked for."""
-    return [one.path for one in origin.requests if one.path != "/robots.txt"]
+    return [one.path for one in origin.requests if one.path not in SITE_FILES]
 
 
 def test_links_to_other_hosts_are_not_followed(scops: Scops, sites: Sites) -> None:

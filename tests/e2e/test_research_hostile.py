@@ -7,7 +7,11 @@ import pytest
 
 from scops.client import Scops
 from scops.client.values.words import ResearchState
-from tests.e2e.research_site import page, to
+from tests.e2e.research_site import (
+    SITE_FILES,
+    page,
+    to,
+)
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin, running
 
@@ -91,7 +95,7 @@ def test_link_texts_that_promise_the_answer_are_none(scops: Scops) -> None:
             site.replace(f"/lie/{number}", page(promise_of(number), *others))
         done = scops.wait_research(scops.research(QUESTION, uri=f"{site.url}/", pages=8))
         run = done.research
-        asked = [one.path for one in site.requests if one.path != "/robots.txt"]
+        asked = [one.path for one in site.requests if one.path not in SITE_FILES]
 
         assert ResearchState.ENDED is run.state
         assert "covered" != run.stop_reason

@@ -10,7 +10,11 @@ import pytest
 
 from scops.client import NotFound, Scops
 from scops.client.values.words import ResearchState, RuleKind
-from tests.e2e.research_site import page, to
+from tests.e2e.research_site import (
+    SITE_FILES,
+    page,
+    to,
+)
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin, running
 
@@ -82,7 +86,7 @@ def test_a_kill_before_the_drop_puts_it_off(system: System, origin: Origin) -> N
         done = scops.wait_research(begun)
         system.until(lambda: dropped(system, scops, begun.name))
         turns = list(scops.list_chat_turns(done.research.chat))
-        asked = [one.path for one in origin.requests if one.path != "/robots.txt"]
+        asked = [one.path for one in origin.requests if one.path not in SITE_FILES]
 
         assert ResearchState.ENDED is done.research.state
         assert done.research.scope not in {scope.name for scope in scops.list_scopes()}

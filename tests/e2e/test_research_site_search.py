@@ -11,6 +11,8 @@ import pytest
 
 from scops.client import Scops
 from scops.client.values.words import ResearchState
+from tests.e2e.research_site import SITE_FILES
+from tests.e2e.research_site import page as plain_page
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin, running
 
@@ -83,7 +85,7 @@ def scops(system: System) -> Iterator[Scops]:
 
 
 def asked_of(site: Origin) -> list[str]:
-    return [one.path for one in site.requests if one.path != "/robots.txt"]
+    return [one.path for one in site.requests if one.path not in SITE_FILES]
 
 
 def test_a_page_that_no_link_names_is_found_by_the_sites_search(
@@ -115,6 +117,24 @@ def test_a_page_that_no_link_names_is_found_by_the_sites_search(
     assert len(first) == len(set(first)) == len(done.research.pages) <= 10
     assert "/searchindex.js" not in second
     assert ["known"] == [one.outcome for one in other.research.pages if one.uri == index]
+
+
+def test_a_page_that_an_llms_txt_names_is_found(scops: Scops) -> None:
+    """Where no page names an index; the way to it leads by that file."""
+    with running(Origin()) as site:
+        site.replace("/", plain_page("Harbour", to("/about", "About us")))
+        site.replace("/about", plain_page("About us", "The harbour was built in 1888."))
+        site.replace("/annex/k7", plain_page("Annex K7", ANSWER))
+        named = "- [Annex K7](/annex/k7): what the Heron tariff of the ferry costs"
+        site.replace("/llms.txt", f"# Harbour\n\n{named}\n")
+        done = scops.wait_research(scops.research(QUESTION, uri=f"{site.url}/"))
+
+    assert done.answer is not None
+    assert "14 euros" in done.answer.text
+    (cited,) = (one for one in done.research.pages if one.cited)
+    (file,) = (one for one in done.research.pages if one.uri.endswith("/llms.txt"))
+    assert (file.uri, "searched", "llms.txt") == (cited.found_on_uri, file.outcome, file.link_text)
+    assert f"{site.url}/" == file.found_on_uri
 
 
 def test_robots_txt_keeps_the_index_from_us(scops: Scops) -> None:

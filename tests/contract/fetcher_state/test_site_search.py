@@ -10,7 +10,11 @@ import pytest
 
 from scops.common.contract.errors import InvalidInput, NotYetKnown, TransientError
 from scops.common.contract.ids import PurgeId
-from scops.common.contract.messages.crawl import SiteSearchRequest, SiteSearchResponse
+from scops.common.contract.messages.crawl import (
+    SearchedPage,
+    SiteSearchRequest,
+    SiteSearchResponse,
+)
 from scops.common.contract.messages.purge import PurgePages, PurgeSelector
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.db.address import Address
@@ -22,6 +26,7 @@ from tests.fakes.worlds.fetcher import SCOPE, FetcherWorld, scope
 
 ROOT, KNOWN, PLAIN = "https://a.test/", "https://a.test/known.html", "https://a.test/plain.html"
 OTHER, MKDOCS = "https://a.test/other", "https://a.test/search/search_index.json"
+LLMS_TXT = "https://a.test/llms.txt"
 INDEX, ROBOTS = "https://a.test/searchindex.js", "https://a.test/robots.txt"
 QUESTION = "How often is an owl counted?"
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -84,6 +89,39 @@ async def test_pages_of_the_scope_are_found_best_first(world: FetcherWorld) -> N
     ] == [(page.url, page.title, page.known) for page in found.pages]
     assert 1.0 > found.pages[0].score > found.pages[1].score > found.pages[2].score > 0.0
     assert found.pages[:1] == (await searched(world, limit=1)).pages
+
+
+async def test_where_no_page_names_an_index_the_llms_txt_names_pages(world: FetcherWorld) -> None:
+    """Those of the scope, with what it says of them; it is held as an index is."""
+    text = "- [Owls](owls.html): how often each owl is counted\n- [Private](private/owls.html)"
+    world.source.serve(LLMS_TXT, page_answer(text))
+    found = await searched(world, urls=(PLAIN,))
+    again = await searched(world, urls=(PLAIN,))
+
+    assert ("searched", LLMS_TXT, PLAIN, True) == (
+        found.outcome,
+        found.index_url,
+        found.named_by,
+        found.requested,
+    )
+    owls = SearchedPage(url="https://a.test/owls.html", title="Owls: how often each owl is counted")
+    assert (owls,) == found.pages == again.pages
+    assert not again.requested
+    assert [LLMS_TXT] == asked(world)
+
+
+@pytest.mark.parametrize("body", [None, "- [Elsewhere](https://b.test/)", "", "Nothing"])
+async def test_an_llms_txt_that_names_no_page_of_the_scope_is_not_told_of(
+    world: FetcherWorld, body: str | None
+) -> None:
+    """A page that names an index may still come."""
+    if body is not None:
+        world.source.serve(LLMS_TXT, page_answer(body))
+    nothing = await searched(world, urls=(PLAIN,))
+    index = await searched(world)
+
+    assert SiteSearchResponse() == nothing
+    assert INDEX == index.index_url
 
 
 async def test_an_index_is_asked_for_once_in_some_hours(world: FetcherWorld) -> None:
@@ -207,12 +245,13 @@ async def test_a_purge_takes_what_is_held(world: FetcherWorld) -> None:
     assert [INDEX] == asked(world)
 
 
-async def test_a_site_without_an_index_is_asked_nothing(world: FetcherWorld) -> None:
-    """Nor is one of which no page is known."""
+async def test_a_site_without_an_index_is_asked_once_for_its_llms_txt(world: FetcherWorld) -> None:
+    """One of which no page is known is asked nothing."""
     assert SiteSearchResponse() == await searched(world, urls=(PLAIN, KNOWN))
+    assert SiteSearchResponse() == await searched(world, urls=(KNOWN,))
     assert SiteSearchResponse() == await searched(world, urls=("https://b.test/",))
     assert SiteSearchResponse() == await searched(world, urls=())
-    assert [] == asked(world)
+    assert [LLMS_TXT] == asked(world)
 
 
 async def test_urls_are_canonical_and_told_once(world: FetcherWorld) -> None:

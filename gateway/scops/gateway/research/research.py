@@ -74,7 +74,7 @@ class ResearchPage:
     Attributes:
         found_on: URL of the page whose link led to it, or of that index; empty for the start.
         link_text: what that link says; the title of a page that the index found, and
-            `SITE_SEARCH_TEXT` of the index.
+            `SITE_SEARCH_TEXT` of the index, and the name of an llms.txt.
         gain, meaning, words, path: what spoke for it; see the explainer's `LinkGain`.
         step: number of the step that chose it, from 1.
         outcome: of its job; empty while it is open. Of an index `searched`, or `known` where it

@@ -1,11 +1,12 @@
 """Asks a site's own search which pages of a scope a question is about.
 
 Pages of documentation tell by their scripts of the index that their search reads. It names every
-page of the site, whatever links to it.
+page of the site, whatever links to it. Where no page names one, the site's llms.txt says which
+pages it recommends, and what they are about.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scops.common.contract.errors import InvalidInput, PermanentError
 from scops.common.contract.long_messages import decode_in_turns
@@ -20,6 +21,7 @@ from scops.common.observe.log import get_logger
 from scops.common.scope.contexts import access_contexts, is_credential_context
 from scops.common.scope.rules import in_scope
 from scops.fetcher.discovery.links import followed_url
+from scops.fetcher.discovery.llms_txt import is_llms_txt, llms_txt_url
 from scops.fetcher.discovery.search_index import SearchHit
 from scops.fetcher.fetch.index_file import FAILED, SearchIndexFile, give_up, index_file
 from scops.fetcher.metrics import SITE_SEARCHES
@@ -43,8 +45,10 @@ class _Named:
 async def site_search(request: SiteSearchRequest, ports: FetcherPorts) -> SiteSearchResponse:
     """Returns the pages of a scope that the site's own search finds, best first.
 
-    The first page that names an index decides. It is asked for without a credential, so pages that
-    were fetched with one name none.
+    The first page that names an index decides; where none does, the llms.txt of their host, which
+    is told of where it names pages of the scope. It says what they are about and has not searched
+    them, so they have a score of 0. Both are asked for without a credential, so pages that were
+    fetched with one name none.
 
     Raises:
         InvalidInput: too many pages are named, or question or limit cannot be used.
@@ -60,6 +64,11 @@ async def site_search(request: SiteSearchRequest, ports: FetcherPorts) -> SiteSe
     hits: Sequence[SearchHit] = ()
     if file.body is not None:
         file, hits = await _searched(file, file.body, named, request.query, ports)
+    pages = await _inside(hits, scope, ports, limit=request.limit)
+    if is_llms_txt(named.index_url):
+        if not pages:
+            return SiteSearchResponse()
+        pages = tuple(replace(page, score=0.0) for page in pages)
     if not file.outcome:
         return SiteSearchResponse()
     SITE_SEARCHES.labels(outcome=file.outcome).inc()
@@ -69,7 +78,7 @@ async def site_search(request: SiteSearchRequest, ports: FetcherPorts) -> SiteSe
         index_url=named.index_url,
         named_by=named.page_url,
         requested=file.requested,
-        pages=await _inside(hits, scope, ports, limit=request.limit),
+        pages=pages,
     )
 
 
@@ -93,7 +102,10 @@ def _check(request: SiteSearchRequest) -> None:
 
 
 async def _named(urls: Sequence[str], scope: Scope, ports: FetcherPorts) -> _Named | None:
-    """Returns the index that the first of some pages names that names one."""
+    """Returns the index that the first of some pages names that names one.
+
+    Else the llms.txt of the first that is known; None where none of them is.
+    """
     contexts = sorted(one for one in access_contexts(scope) if not is_credential_context(one))
     lists = await ports.page_links.link_lists(urls, contexts=contexts)
     seen = dict.fromkeys(urls)
@@ -104,7 +116,10 @@ async def _named(urls: Sequence[str], scope: Scope, ports: FetcherPorts) -> _Nam
         seen |= dict.fromkeys(link.url for link in links.links)
         if links.search_index_urls:
             return _Named(links.search_index_urls[0], url, tuple(seen))
-    return None
+    known = next((url for url in urls if url in lists), None)
+    if known is None or not ports.settings.llms_txt:
+        return None
+    return _Named(llms_txt_url(known), known, ())
 
 
 async def _searched(

@@ -1,4 +1,7 @@
-"""What the own search of a site brings to a research run: pages that no link seen so far names."""
+"""What the own search of a site brings to a research run: pages that no link seen so far names.
+
+Where a site has none, its llms.txt may.
+"""
 
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -28,6 +31,8 @@ FAILURES_MAX = 2
 # Of the budget: its file, and a page that it finds.
 ROOM_MIN = 2
 SEARCHED = "searched"
+# The file that names pages where no page names an index.
+LLMS_TXT = "llms.txt"
 OUTCOMES = {SEARCHED: SEARCHED, "gone": "gone", "blocked": "blocked", "failed": "dead"}
 HELD = "known"
 
@@ -99,7 +104,7 @@ def with_index(run: Research, search: SiteSearch, *, step: int) -> Research:
     index = ResearchPage(
         url=answer.index_url,
         found_on=answer.named_by,
-        link_text=SITE_SEARCH_TEXT,
+        link_text=LLMS_TXT if answer.index_url.endswith(f"/{LLMS_TXT}") else SITE_SEARCH_TEXT,
         step=step,
         outcome=HELD if is_held else OUTCOMES[answer.outcome],
         reason=answer.reason,

@@ -1,5 +1,7 @@
 """The task of a child process: a site's search index and a question in, the pages it finds out.
 
+An llms.txt is read as such an index.
+
 An index is written by strangers, as a listing is: its process has little more memory while it
 reads, and may be killed.
 """
@@ -7,6 +9,7 @@ reads, and may be killed.
 from scops.common.contract.errors import InvalidInput
 from scops.common.processes.tasks import Parts
 from scops.fetcher.discovery.child_memory import more_memory_at_most
+from scops.fetcher.discovery.llms_txt import is_llms_txt, recommended_hits
 from scops.fetcher.discovery.mkdocs_index import MKDOCS_INDEX, read_mkdocs
 from scops.fetcher.discovery.search_index import (
     SearchIndex,
@@ -41,6 +44,9 @@ def search(parts: Parts) -> Parts:
 def answer(parts: Parts) -> Parts:
     """Does the task, whatever it takes."""
     url, question, seen = (part.decode() for part in parts[:3])
+    if is_llms_txt(url):
+        hits = recommended_hits(parts[3], base=url, question=question, limit=HITS_MAX)
+        return (FOUND, packed(hits))
     try:
         index = _index(url, parts[3], question, frozenset(seen.split()))
     except InvalidInput as error:
