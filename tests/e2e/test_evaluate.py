@@ -83,6 +83,7 @@ def test_a_file_is_asked_compared_and_shown(
 
     assert {"asked": 4, "failed": 0, "answered": 3, "without_answer": 1} == run["questions"]
     assert exact == {name: means[name] for name in exact}
+    assert 0.2 < means["similarity"] <= 1.0
     assert 1.0 == run["abstention"]["f1"]["value"]
     assert 0 < run["latency_ms"]["answer"]["p50"] <= run["latency_ms"]["answer"]["p95"]
     assert ["prices.jsonl:5"] == [one["where"] for one in run["faults"]]

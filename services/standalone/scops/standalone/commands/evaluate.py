@@ -1,5 +1,6 @@
 """`scops evaluate …`: asks judged questions, keeps what came back, compares runs."""
 
+import asyncio
 import json
 import random
 from datetime import UTC, datetime
@@ -62,6 +63,13 @@ def evaluate(
     answers: Annotated[
         bool, typer.Option("--answers/--no-answers", help="Ask for answers, or passages alone.")
     ] = True,
+    similarity: Annotated[
+        bool,
+        typer.Option(
+            "--similarity/--no-similarity",
+            help="Compare answers in meaning too, by the embedder of this machine.",
+        ),
+    ] = True,
     report: Annotated[
         Path | None, typer.Option(help="Write a page with plots and the worst cases here: .html.")
     ] = None,
@@ -97,6 +105,8 @@ def evaluate(
     )
     with _client() as client:
         outcomes = _asked(client, read, asked)
+    if answers and similarity:
+        outcomes = _compared(read, outcomes)
     _finish(_run(file, read, asked, outcomes), report)
 
 
@@ -230,6 +240,17 @@ def _asked(client: "Client", read: "QuestionSet", asked: "AskedWith") -> "list[A
             asking(client, asked),
             told=lambda done: progress.update(bar, completed=done),
         )
+
+
+def _compared(read: "QuestionSet", outcomes: "list[AskedQuestion]") -> "list[AskedQuestion]":
+    """Returns outcomes with how like in meaning they are to what is right."""
+    # Imported here: ONNX Runtime takes a second and memory.
+    from scops.libraries.embedder.opening import open_embedder
+    from scops.standalone.evaluation.similarity import with_similarity
+    from scops.standalone.process.roles import load_common
+
+    embedder = open_embedder(load_common())
+    return asyncio.run(with_similarity(read.questions, outcomes, embedder))
 
 
 def _run(
