@@ -137,6 +137,18 @@ def test_search_joins_what_services_say(taken: Taken) -> None:
     assert ["crossref"] == [one["service"] for one in taken.searched.json["skipped"]]
 
 
+def test_a_question_is_searched_by_its_keyphrases(taken: Taken) -> None:
+    """They are shown, and each service is asked for them alone."""
+    found = taken.run("papers", "search", ASKED, "--keyphrases", "2")
+    crossref = taken.field.scholar.asked["crossref"][-1].params
+
+    assert ["Levels of tidal gauges"] == [one["title"] for one in found.json["papers"]]
+    assert "searched by: " in found.err
+    (words,) = (one for one in crossref.values() if "Tarn gauge" in one)
+    assert {"Tarn", "gauge", "deep", "basin"} >= set(words.split())
+    assert words in found.err
+
+
 def test_text_comes_from_the_best_place_that_robots_allow(taken: Taken) -> None:
     """The published version is barred, so the manuscript is read; licence and source are told."""
     tides = taken.papers[f"doi:{TIDES}"]
