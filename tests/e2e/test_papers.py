@@ -182,6 +182,37 @@ def test_answer_cites_the_page_of_the_paper(taken: Taken) -> None:
     assert (taken.field.file_url, 2) == (citation["uri"], citation["page_number"])
 
 
+def test_a_question_has_papers_looked_for_until_it_is_answered(taken: Taken) -> None:
+    """By its keyphrases, into the scope; asked again it needs none, and the paper is exported."""
+    words = ("papers", "ask", ASKED, "--scope", "asked")
+    first = taken.run(*words, "--papers", "2")
+    again = taken.run(*words)
+    exported = taken.system.run("papers", "export", "--scope", "asked", "--format", "bib")
+
+    assert 0 == first.code, first.err
+    assert "covered" == first.json["stop_reason"]
+    assert ["searched_by"] == [key for key in first.json["looks"][0] if key == "searched_by"]
+    assert [TIDES] == [
+        one["name"].removeprefix("doi:") for one in first.json["looks"][-1]["papers"]
+    ]
+    (citation,) = (one for one in first.json["answer"]["citations"] if ANSWER in one["quote"])
+    assert 2 == citation["pageNumber"]
+    assert "searched by: " in first.err
+    assert ([], 0) == (again.json["looks"], again.code)
+    assert TIDES in exported.out
+
+
+def test_what_no_paper_answers_is_said(taken: Taken) -> None:
+    """With what was searched, and why no more is."""
+    question = "Which captain sank the lightship Godwit in the storm of 1911?"
+    asked = taken.run("papers", "ask", question, "--scope", "unasked", "--search", "tidal gauges")
+
+    assert 5 == asked.code
+    assert "nothing_left" == asked.json["stop_reason"]
+    assert ["tidal gauges"] == [look["searched_by"] for look in asked.json["looks"]]
+    assert not asked.json["answer"].get("answered")
+
+
 def test_record_states_what_services_said(taken: Taken) -> None:
     """Authors, journal, date and retraction are answered from the record's page."""
     uri = taken.papers[f"doi:{MOON}"]["record"]

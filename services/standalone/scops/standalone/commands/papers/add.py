@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
+from scops.standalone.commands.papers.finding import count_in, found_by
 from scops.standalone.commands.papers.options import (
     LIMIT_MAX,
     Server,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from scops.standalone.commands.files.adding import AddedFiles
     from scops.standalone.commands.papers.gathering import Gathered
     from scops.standalone.commands.papers.records.names import PaperName
-    from scops.standalone.commands.papers.records.paper import Paper
     from scops.standalone.commands.papers.scoped.acquiring import AcquiredPaper
     from scops.standalone.commands.papers.services import PaperServices
     from scops.standalone.commands.papers.sources.port import Years
@@ -128,33 +128,12 @@ def _gathered(
     gathering = services.gathering
     for name in names:
         found = gathering.look_up(name)
-        _count_in(whole, found)
+        count_in(whole, found)
         if not found.papers:
             missing.append(name)
     if query:
-        found = gathering.search(query, years=years, limit=limit)
-        # A search says less of where a paper may be read than a look-up does.
-        papers = found.papers
-        _count_in(whole, Gathered([], found.skipped, found.faults, found.not_offered))
-        for paper in papers:
-            _count_in(whole, _whole(services, paper))
+        count_in(whole, found_by(services, query, years=years, limit=limit))
     return whole, missing
-
-
-def _whole(services: "PaperServices", paper: "Paper") -> "Gathered":
-    """Returns a paper with what services say of it that were not asked by its name."""
-    from scops.standalone.commands.papers.gathering import Gathered
-
-    if paper.name is None:
-        return Gathered([paper])
-    return services.gathering.completed(paper)
-
-
-def _count_in(whole: "Gathered", part: "Gathered") -> None:
-    whole.papers += part.papers
-    whole.skipped += part.skipped
-    whole.faults |= part.faults
-    whole.not_offered |= part.not_offered
 
 
 def _say(

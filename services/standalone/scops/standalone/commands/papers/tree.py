@@ -3,6 +3,7 @@
 import typer
 
 from scops.standalone.commands.papers.add import add_papers
+from scops.standalone.commands.papers.ask import ask_papers
 from scops.standalone.commands.papers.export import export_papers
 from scops.standalone.commands.papers.search import search_papers, show_paper
 
@@ -13,4 +14,5 @@ app = typer.Typer(
 app.command("search")(search_papers)
 app.command("show")(show_paper)
 app.command("add")(add_papers)
+app.command("ask")(ask_papers)
 app.command("export")(export_papers)
