@@ -1,6 +1,5 @@
 """`scops evaluate …`: asks judged questions, keeps what came back, compares runs."""
 
-import asyncio
 import json
 import random
 from datetime import UTC, datetime
@@ -245,6 +244,8 @@ def _asked(client: "Client", read: "QuestionSet", asked: "AskedWith") -> "list[A
 def _compared(read: "QuestionSet", outcomes: "list[AskedQuestion]") -> "list[AskedQuestion]":
     """Returns outcomes with how like in meaning they are to what is right."""
     # Imported here: ONNX Runtime takes a second and memory.
+    import asyncio
+
     from scops.libraries.embedder.opening import open_embedder
     from scops.standalone.evaluation.similarity import with_similarity
     from scops.standalone.process.roles import load_common

@@ -1,6 +1,5 @@
 """`scops keyphrases`: the phrases that say what a text or a question is about."""
 
-import asyncio
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from scops.standalone.process.roles import load_common
 from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.output import Output, line, print_json
 
@@ -54,8 +52,11 @@ def keyphrases(
 def keyphrases_of(text: str, *, limit: int, diversity: float = 0.2) -> "list[Keyphrase]":
     """Returns keyphrases by the embedder of this machine's settings."""
     # Imported here: ONNX Runtime takes a second and memory.
+    import asyncio
+
     from scops.libraries.embedder.opening import open_embedder
     from scops.libraries.keyphrases.choosing import keyphrases as choose
+    from scops.standalone.process.roles import load_common
 
     embedder = open_embedder(load_common())
     return asyncio.run(choose(text, embedder, limit=limit, diversity=diversity))
