@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from scops.gateway.adapters.research.text import (
     cost_words,
+    difference_words,
     is_opened,
     one_line,
     percent,
@@ -36,6 +37,9 @@ def _parts(report: ResearchReport) -> Iterator[str]:
     yield _head(report)
     yield "## Answer"
     yield from _answer(report)
+    if report.differences:
+        yield "## Quotes that say different things"
+        yield "\n".join(f"- {_text(difference_words(one))}" for one in report.differences)
     yield "## Coverage over fetches"
     yield _looks(report)
     if report.cited_pages:

@@ -11,6 +11,7 @@ from html import escape
 from scops.gateway.adapters.research.curve import curve
 from scops.gateway.adapters.research.text import (
     cost_words,
+    difference_words,
     is_opened,
     one_line,
     percent,
@@ -116,6 +117,10 @@ def _answer(report: ResearchReport) -> Iterator[str]:
             yield f"{_link(quote.link, quote.uri)}, version "
             yield f"<code>{_text(quote.version)}</code></li>"
         yield "</ol>"
+    if report.differences:
+        yield "<h3>Quotes that say different things</h3><ul>"
+        yield from (f"<li>{_text(difference_words(one))}</li>" for one in report.differences)
+        yield "</ul>"
 
 
 def _looks(report: ResearchReport) -> Iterator[str]:

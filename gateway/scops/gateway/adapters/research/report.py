@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from scops.gateway.adapters.research.differing import differences_of
 from scops.gateway.adapters.research.values import (
     PageUse,
     ReportCost,
@@ -29,6 +30,16 @@ def report_of(found: Any) -> ResearchReport:
     """
     run, answer = found.research, found.answer
     last = run.steps[-1] if run.steps else None
+    quotes = [
+        ReportQuote(
+            number=one.number,
+            uri=one.uri,
+            link=one.fragment_uri or one.uri,
+            version=one.version,
+            quote=one.quote,
+        )
+        for one in answer.citations
+    ]
     return ResearchReport(
         research=run.name,
         question=run.question,
@@ -47,16 +58,8 @@ def report_of(found: Any) -> ResearchReport:
             ReportStatement(text=one.text, quotes=one.citation_numbers) for one in answer.statements
         ],
         withheld_statements=found.withheld_statements,
-        quotes=[
-            ReportQuote(
-                number=one.number,
-                uri=one.uri,
-                link=one.fragment_uri or one.uri,
-                version=one.version,
-                quote=one.quote,
-            )
-            for one in answer.citations
-        ],
+        quotes=quotes,
+        differences=list(differences_of(quotes)),
         cited_pages=list(_cited_pages(answer.citations, run.pages)),
         freshness=answer.freshness.statement,
         looks=[_look(step) for step in run.steps],

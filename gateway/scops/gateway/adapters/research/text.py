@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from scops.common.text.printable import printable
-from scops.gateway.adapters.research.values import ReportCost, ReportLink
+from scops.gateway.adapters.research.values import ReportCost, ReportDifference, ReportLink
 
 OPENED = ("http://", "https://")
 
@@ -17,6 +17,12 @@ def one_line(text: str) -> str:
 def is_opened(uri: str) -> bool:
     """Returns whether a browser opens a URI; a file's collection names none."""
     return uri.lower().startswith(OPENED)
+
+
+def difference_words(one: ReportDifference) -> str:
+    """Returns how two quotes differ."""
+    says, others = ", ".join(one.says), ", ".join(one.other_says)
+    return f"[{one.quote}] says {says}; [{one.other_quote}] says {others}"
 
 
 def percent(share: float) -> str:

@@ -80,6 +80,15 @@ class ReportQuote(ReportPart):
     quote: str
 
 
+class ReportDifference(ReportPart):
+    """Two quotes of different pages that say different numbers of the same thing."""
+
+    quote: int = Field(description="Number of the first.")
+    says: list[str] = Field(description="Numbers that it alone has, as it writes them.")
+    other_quote: int
+    other_says: list[str]
+
+
 class ReportStatement(ReportPart):
     """A statement of the answer."""
 
@@ -117,6 +126,9 @@ class ResearchReport(ReportPart):
     statements: list[ReportStatement]
     withheld_statements: int = Field(description="That the reader may not see by now.")
     quotes: list[ReportQuote]
+    differences: list[ReportDifference] = Field(
+        description="Quotes that say different numbers of the same thing."
+    )
     cited_pages: list[ReportSource]
     freshness: str = Field(description="How fresh the cited pages are, in plain words.")
     looks: list[ReportLook] = Field(description="Coverage over fetches.")
