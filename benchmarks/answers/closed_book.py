@@ -58,7 +58,7 @@ def closed_book(
     """
     step = max(1, len(asked) // QUESTIONS_MAX)
     sample = asked[::step][:QUESTIONS_MAX]
-    said = asyncio.run(_said(model, [question for question, _ in sample]))
+    said = said_alone(model, [question for question, _ in sample])
     pairs = [(text or "", gold) for text, (_, gold) in zip(said, sample, strict=True)]
     return {
         "model": model.name,
@@ -69,6 +69,11 @@ def closed_book(
         "unknown": rounded_mean([scores.holds_any(text, [UNKNOWN]) for text, _ in pairs]),
         "failed": rounded_mean([text is None for text in said]),
     }
+
+
+def said_alone(model: LanguageModel, questions: Sequence[str]) -> list[str | None]:
+    """Returns what a model says to questions alone; None where it says nothing."""
+    return asyncio.run(_said(model, questions))
 
 
 async def _said(model: LanguageModel, questions: Sequence[str]) -> list[str | None]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.answers.closed_book import closed_book
+from benchmarks.shared.system.gguf_server import GgufServer
 from examples.site_server import SITE
 from scops.api.v1alpha1 import search_service_pb2 as pb
 from scops.common.runtime.clock import SystemClock
@@ -15,18 +16,17 @@ from scops.libraries.model.language_model import Message, MessageRole
 from scops.libraries.model.openai_model import OpenAIModel
 from tests.e2e.system import System
 from tests.fakes.servers.origin import Origin, running
-from tests.gguf.conftest import ModelServer
 
 QUESTION = "How much does the River plan cost?"
 CLOCK = SystemClock()
 
 
-def _model(server: ModelServer) -> OpenAIModel:
+def _model(server: GgufServer) -> OpenAIModel:
     return OpenAIModel(url=server.url, name=server.name, key="", retries=0, clock=CLOCK)
 
 
 @pytest.fixture(scope="module")
-def system(tmp_path_factory: pytest.TempPathFactory, model_server: ModelServer) -> Iterator[System]:
+def system(tmp_path_factory: pytest.TempPathFactory, model_server: GgufServer) -> Iterator[System]:
     """`scops up` with the model configured, and the example site crawled."""
     settings = {
         "SCOPS_EXPLAINER_MODEL_URL": model_server.url,
@@ -42,7 +42,7 @@ def system(tmp_path_factory: pytest.TempPathFactory, model_server: ModelServer) 
         yield one
 
 
-async def test_adapter_reads_what_a_real_server_says(model_server: ModelServer) -> None:
+async def test_adapter_reads_what_a_real_server_says(model_server: GgufServer) -> None:
     """Words and counted tokens come back."""
     model = _model(model_server)
     messages = [
@@ -59,7 +59,7 @@ async def test_adapter_reads_what_a_real_server_says(model_server: ModelServer) 
     assert 0 < said.output_tokens <= 12
 
 
-def test_closed_book_row_is_filled(model_server: ModelServer) -> None:
+def test_closed_book_row_is_filled(model_server: GgufServer) -> None:
     """What the benchmark asks the model without passages."""
     row = closed_book(_model(model_server), [("What is the capital of France?", ["Paris"])])
 

@@ -125,16 +125,30 @@ class Client:
         ]
 
     def answer(
-        self, scope_id: str, query: str, *, checked: bool = False
+        self,
+        scope_id: str,
+        query: str,
+        *,
+        checked: bool = False,
+        recipe: str = "",
+        worded: bool = False,
     ) -> search_service_pb2.AnswerResponse:
-        """Asks for quotes; `checked` has the cited pages checked before the answer goes out."""
-        request = search_service_pb2.AnswerRequest(
+        """Asks for quotes.
+
+        Args:
+            checked: the cited pages are checked before the answer goes out.
+            recipe: empty takes the default.
+            worded: the configured model words the answer.
+        """
+        asked = search_service_pb2.AnswerRequest
+        request = asked(
             query=query,
             scopes=[f"scopes/{scope_id}"],
-            mode=search_service_pb2.AnswerRequest.MODE_EXTRACTIVE,
+            mode=asked.MODE_MODEL if worded else asked.MODE_EXTRACTIVE,
+            recipe=recipe,
         )
         if checked:
-            request.revalidate = search_service_pb2.AnswerRequest.REVALIDATE_ALWAYS
+            request.revalidate = asked.REVALIDATE_ALWAYS
         return _call(self._search.Answer, request)
 
     def resolve(

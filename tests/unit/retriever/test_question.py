@@ -24,6 +24,7 @@ from scops.retriever.question import (
     SCOPES_MAX,
     parse_question,
 )
+from scops.retriever.scoring.recipes import DEFAULT, PRESETS, RECIPES
 from scops.retriever.scoring.score import WEIGHT_FRESH, ScoreWeights
 from scops.retriever.settings import RetrieverSettings
 from tests.fakes.clock import START
@@ -131,3 +132,24 @@ def test_hybrid_does_not_look_at_time() -> None:
         None is parse_question(replace(dated, recipe="hybrid"), SETTINGS, now=START).time.constraint
     )
     assert None is not parse_question(dated, SETTINGS, now=START).time.constraint
+
+
+@pytest.mark.parametrize(
+    ("recipe", "limit", "expected"),
+    [("top2", 0, 2), ("top3", 100, 3), ("top5", 5, 5), ("top5", 1, 1), ("default", 100, 100)],
+)
+def test_preset_bounds_the_passages_that_are_asked_for(
+    recipe: str, limit: int, expected: int
+) -> None:
+    """Whoever asks for fewer gets fewer."""
+    request = replace(ASKED, recipe=recipe, limit=limit)
+
+    assert expected == parse_question(request, SETTINGS, now=START).limit
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_preset_ranks_as_the_default_does(name: str) -> None:
+    """All that it changes is how many passages there are."""
+    preset = replace(PRESETS[name], name=DEFAULT, passages_max=None, relevance_min=None)
+
+    assert RECIPES[DEFAULT] == preset

@@ -9,7 +9,7 @@ from scops.common.contract.errors import InvalidInput
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.retrieval import RetrieveRequest, Weights
 from scops.common.contract.messages.types import ScopeRef
-from scops.retriever.scoring.recipes import DEFAULT, RECIPES, Recipe, Scale
+from scops.retriever.scoring.recipes import DEFAULT, PRESETS, RECIPES, Recipe, Scale
 from scops.retriever.scoring.score import WEIGHT_FRESH, ScoreWeights
 from scops.retriever.settings import RetrieverSettings
 from scops.retriever.shape.shaping import Bounds
@@ -41,7 +41,7 @@ class Question:
     Attributes:
         scopes: each once, in the order asked.
         preferred: priority in (0, 1] of those scopes whose passages come first; may be empty.
-        limit: passages wanted, 1 to the setting's most.
+        limit: passages wanted, 1 to the most that the recipe allows.
         time: what it asks of time; nothing where the recipe does not look at time.
         min_score: passages that score less are left out; None leaves out none.
         bounds: how passages are made of chunks.
@@ -76,7 +76,7 @@ def parse_question(
     """
     text, recipe = _text(request.query), _recipe(request.recipe)
     asked = asked_time(text, (request.as_of_time or now).date())
-    limit = _limit(request.limit)
+    limit = min(_limit(request.limit), recipe.passages_max or LIMIT_MAX)
     return Question(
         text=text,
         scopes=_scopes(request),
@@ -180,12 +180,13 @@ def _bounds(request: RetrieveRequest, limit: int, settings: RetrieverSettings) -
 
 
 def _recipe(recipe: str) -> Recipe:
-    if recipe and recipe not in RECIPES:
+    known = {**RECIPES, **PRESETS}
+    if recipe and recipe not in known:
         raise InvalidInput(
-            f"There is no recipe {recipe[:80]!r}; known are {', '.join(RECIPES)}.",
+            f"There is no recipe {recipe[:80]!r}; known are {', '.join(known)}.",
             reason="UNKNOWN_RECIPE",
         )
-    return RECIPES[recipe or DEFAULT]
+    return known[recipe or DEFAULT]
 
 
 def _weights(asked: Weights, recipe: Recipe, time: AskedTime) -> ScoreWeights:

@@ -5,7 +5,7 @@ Where the weights of `default` come from says docs/fitting.md.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -28,6 +28,9 @@ class Recipe:
         time: the question's time is held against the times in the passages.
         rerank: a configured reranker reads the best passages.
         fresh: `never`, `asked` (when the question wants the recent), or `always`.
+        passages_max: most passages, however many are asked for; None bounds them not.
+        relevance_min: passages that are less probably relevant are left out, above 0 and below
+            1; None leaves out none.
     """
 
     name: str
@@ -37,6 +40,8 @@ class Recipe:
     time: bool = False
     rerank: bool = False
     fresh: str = "never"
+    passages_max: int | None = None
+    relevance_min: float | None = None
 
 
 RECIPES: Mapping[str, Recipe] = MappingProxyType(
@@ -53,3 +58,18 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
     }
 )
 DEFAULT = "default"
+# They rank as `default`, and bound what an answer may rest on. Source: scholar-chatbot,
+# Evaluation, top k and minimal score of its reranker. Differs: its score is here the probability
+# that a passage is relevant, which means the same whatever the embedder.
+PRESETS: Mapping[str, Recipe] = MappingProxyType(
+    {
+        name: replace(
+            RECIPES[DEFAULT], name=name, passages_max=passages_max, relevance_min=relevance_min
+        )
+        for name, passages_max, relevance_min in (
+            ("top2", 2, 0.3),
+            ("top3", 3, 0.5),
+            ("top5", 5, 0.6),
+        )
+    }
+)

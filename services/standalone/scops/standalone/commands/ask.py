@@ -36,7 +36,13 @@ AsOf = Annotated[
     str | None,
     typer.Option(help="As the index stood then: an RFC 3339 instant, or a date (its end, UTC)."),
 ]
-Recipe = Annotated[str, typer.Option(help="The ranking recipe; empty for the default.")]
+Recipe = Annotated[
+    str,
+    typer.Option(
+        help="The ranking recipe, or how much an answer rests on (top2, top3, top5); empty for the "
+        "default."
+    ),
+]
 Prefer = Annotated[
     list[str] | None,
     typer.Option(help="One of the scopes, whose passages come first; may be repeated."),
