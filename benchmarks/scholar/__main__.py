@@ -50,6 +50,7 @@ from benchmarks.shared.system.crawling import crawl
 from benchmarks.shared.system.html_pages import PREFIX
 from benchmarks.shared.system.origin import Origin
 from benchmarks.shared.system.system import System
+from scops.common.config.settings import EmbedderName
 from scops.libraries.embedder.registry import load_embedder
 from scops.retriever.scoring.recipes import DEFAULT, PRESETS
 
@@ -59,7 +60,7 @@ OFF = "off"
 RECIPES = (*PRESETS, DEFAULT)
 PROGRESS_QUESTIONS = 50
 # The model that the paper compares by.
-COMPARED_BY = "onnx-fp32"
+COMPARED_BY: EmbedderName = "onnx-fp32"
 Said = Mapping[str, Sequence[str]]
 
 

@@ -152,7 +152,7 @@ def _folders(data: Path) -> list[Path]:
 
 
 def _language(folder: Path) -> str:
-    first = next(json_lines(needed_file(folder, PARAGRAPHS)), {})
+    first: dict[str, object] = next(json_lines(needed_file(folder, PARAGRAPHS)), {})
     return str(first.get("language", ""))
 
 
