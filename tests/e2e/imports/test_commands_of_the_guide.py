@@ -19,6 +19,7 @@ from tests.e2e.system import System
 from tests.fakes.files.warc_files import WarcMaker
 from tests.fakes.servers.github import NAME, SITE
 from tests.fakes.servers.origin import Origin, running
+from tests.fakes.servers.scholar import Scholar
 from tests.fakes.servers.stackexchange import SITE as EXCHANGE
 from tests.fakes.servers.stackexchange import URL as EXCHANGE_URL
 
@@ -69,7 +70,11 @@ def stand_ins(site: Origin, servers: dict[str, tuple[Origin, Any]]) -> dict[str,
     firecrawl.pages = {"https://docs.example.org/": (200, html("Fire", "the guide", 20))}
     feed = servers["feed"][0]
     feed.replace("/feed.xml", "<rss version='2.0'><channel><title>Blog</title></channel></rss>")
+    scholar = Scholar(site)
+    paper = {"DOI": "10.1000/plan", "title": ["Plans of the guide"], "type": "journal-article"}
+    scholar.answer("crossref", "works/10.1000/plan", {"message": paper})
     return {
+        "papers add DOI": f"papers add 10.1000/plan --service crossref {' '.join(scholar.words())}",
         "https://wiki.example.org/w/api.php": wiki.url,
         "OWNER/REPO": f"{NAME} --server {github.url} --delay 0 --path 'guide/*'",
         "stackoverflow --tag TAG": f"{EXCHANGE} --tag guide --server {exchange.url} --delay 0",
