@@ -162,7 +162,7 @@ bench: setup-bench setup-servers ## Runs every benchmark, for hours; DATA=../sha
 	@for run in change:changes extraction:extraction freshness:change-logs stale_answers:change-logs \
 		conformance:conformance retrieval:retrieval/cranfield retrieval:retrieval/msmarco-dl19 \
 		multihop:retrieval/msmarco-dl19 temporal:temporal/timeqa-train stale:changes/docs-md \
-		replay:sites/ota-snapshots languages:qa reader:qa/squad2 reader:qa/hotpotqa-100 scholar:qa answers:; do \
+		replay:sites/ota-snapshots languages:qa reader:qa/squad2 reader:qa/hotpotqa-100 scholar:qa keyphrases:keyphrases answers:; do \
 		name=$${run%%:*}; echo "== benchmarks.$$run"; \
 		$(PYTHON) -m benchmarks.$$name --data $(DATA)/$${run#*:} --json || exit 1; done
 
