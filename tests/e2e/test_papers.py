@@ -196,7 +196,7 @@ def test_a_question_has_papers_looked_for_until_it_is_answered(taken: Taken) -> 
         one["name"].removeprefix("doi:") for one in first.json["looks"][-1]["papers"]
     ]
     (citation,) = (one for one in first.json["answer"]["citations"] if ANSWER in one["quote"])
-    assert 2 == citation["pageNumber"]
+    assert 2 == citation["page_number"]
     assert "searched by: " in first.err
     assert ([], 0) == (again.json["looks"], again.code)
     assert TIDES in exported.out
@@ -210,7 +210,7 @@ def test_what_no_paper_answers_is_said(taken: Taken) -> None:
     assert 5 == asked.code
     assert "nothing_left" == asked.json["stop_reason"]
     assert ["tidal gauges"] == [look["searched_by"] for look in asked.json["looks"]]
-    assert not asked.json["answer"].get("answered")
+    assert not asked.json["answer"]["answered"]
 
 
 def test_record_states_what_services_said(taken: Taken) -> None:

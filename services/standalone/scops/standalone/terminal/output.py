@@ -62,12 +62,19 @@ class Output:
         return cls.format is OutputFormat.JSON
 
 
+def as_json(message: Message) -> dict[str, Any]:
+    """Returns a protobuf message as the JSON of the command has it: names as in the proto."""
+    return dict(
+        MessageToDict(
+            message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+        )
+    )
+
+
 def print_json(value: Any) -> None:
     """Prints a value or a protobuf message as one JSON document."""
     if isinstance(value, Message):
-        value = MessageToDict(
-            value, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
-        )
+        value = as_json(value)
     write(
         escaped_json(
             json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from google.protobuf.json_format import MessageToDict
 from rich.markup import escape
 
 from scops.api.v1alpha1 import search_service_pb2 as pb
@@ -16,7 +15,7 @@ from scops.standalone.commands.papers.options import Server, Service, YearRange,
 from scops.standalone.commands.papers.telling import services_json, tell_services
 from scops.standalone.terminal.client import GatewayClient, open_gateway
 from scops.standalone.terminal.exits import Exit
-from scops.standalone.terminal.output import Output, diagnostics, print_json
+from scops.standalone.terminal.output import Output, as_json, diagnostics, print_json
 
 if TYPE_CHECKING:
     from scops.standalone.commands.papers.scoped.acquiring import AcquiredPaper
@@ -146,7 +145,7 @@ def ask_papers(
     if Output.is_json():
         told = {
             "stop_reason": _stopped(answer, papers - len(looks.taken)),
-            "answer": MessageToDict(answer),
+            "answer": as_json(answer),
             "looks": [look.as_json() for look in looks.made],
         }
         print_json(told | services_json(looks.gathered, services.uses()))
