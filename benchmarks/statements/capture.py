@@ -23,16 +23,18 @@ from sqlalchemy.sql import visitors
 
 from scops.change_detector.adapters import tables as change_tables
 from scops.fetcher.adapters.sql.recrawl.schedule_tables import schedule
+from scops.gateway.adapters.sql.research_tables import research
 from scops.gateway.adapters.sql.watch_tables import watch
 from scops.indexer.adapters import tables as index_tables
 
 FOLDER_VARIABLE = "STATEMENTS_FOLDER"
-# Of a service with tables in several modules, by a table of the last one to be loaded.
+# Of a service with tables in several modules, by a table of each that is loaded last.
+_GATEWAY = (watch, research)
 METADATA = {
     "fetcher": schedule.metadata,
     "change": change_tables.metadata,
     "index": index_tables.metadata,
-    "gateway": watch.metadata,
+    "gateway": _GATEWAY[-1].metadata,
 }
 # Suites of long lists give tens of thousands, for which no index is taken in small tables.
 VALUES_USUAL = 64

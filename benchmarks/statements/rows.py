@@ -43,6 +43,7 @@ PAGES_A_ROW = {
     "scope_revision": PAGES_A_SCOPE,
     "credential": PAGES_A_SCOPE,
     "scope_visit": PAGES_A_SCOPE,
+    "research_keeping": PAGES_A_SCOPE,
     "purge": 10_000,
     "purge_report": 10_000,
     "pipeline": 10_000,
