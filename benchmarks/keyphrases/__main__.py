@@ -1,6 +1,6 @@
 """Keyphrases of texts against those that people chose, beside YAKE, TextRank and KeyBERT.
 
-    python -m benchmarks.keyphrases [--data DIR] [--documents 200] [--json]
+    python -m benchmarks.keyphrases [--data DIR] [--documents 60] [--json]
 
 DIR holds a folder a set (or is one) with `documents.jsonl.gz`: `title`, `text`, `keyphrases`, and
 where it has them `uncontrolled`, the freely chosen ones, which count then. Texts are a title and
@@ -41,7 +41,8 @@ DATA = Path("../shared/data/keyphrases")
 FILE = "documents.jsonl.gz"
 SIDES = ("ours", "yake", "textrank", "keybert")
 BOUNDS = (5, 10)
-DOCUMENTS, PROGRESS_DOCUMENTS = 200, 50
+# KeyBERT takes four seconds a text.
+DOCUMENTS, PROGRESS_DOCUMENTS = 60, 20
 SCRIPT = Path(__file__).parents[1] / "reference" / "keyphrase_sides.py"
 RESAMPLES, LEVEL = 2000, 0.95
 _STEMMER = Stemmer.Stemmer("porter")
