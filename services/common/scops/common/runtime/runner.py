@@ -14,6 +14,7 @@ within the graceful timeout, then questions and loops end, then the services clo
 
 import asyncio
 from collections.abc import Awaitable, Mapping, Sequence
+from contextlib import nullcontext
 from enum import StrEnum
 from functools import partial
 
@@ -31,6 +32,7 @@ from scops.common.query.desk import Desk
 from scops.common.query.nats_server import NatsQueryServer
 from scops.common.runtime.clock import Clock
 from scops.common.runtime.platform import Platform
+from scops.common.runtime.prompt_loop import patiently
 from scops.common.runtime.service import Loop, ReadinessCheck, Service
 from scops.common.runtime.tasks import cancel_all
 from scops.common.scope.projection import ScopeWatch
@@ -246,7 +248,8 @@ class Runner:
         await self._start_servers()
         for service in self._services:
             for loop in service.loops:
-                self._background(loop, service.role.value)
+                with nullcontext() if loop.is_prompt else patiently():
+                    self._background(loop, service.role.value)
         self.state = State.RUNNING
         log.info("running", roles=[service.role.value for service in self._services])
 

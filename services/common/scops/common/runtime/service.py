@@ -37,6 +37,7 @@ class Loop:
         gate: shut while a check of its service, or one of the process, does not pass; whoever
             writes `run` passes it before each step.
         runs_unready: it goes on whatever the checks say, such as what tells of them.
+        is_prompt: somebody waits for what it does; otherwise it is patient (`prompt_loop`).
         step: one round of a loop that repeats one, for whoever drives it by hand.
     """
 
@@ -44,6 +45,7 @@ class Loop:
     run: Callable[[], Awaitable[None]]
     gate: Gate = field(default_factory=Gate)
     runs_unready: bool = False
+    is_prompt: bool = False
     step: Step | None = None
 
     @classmethod

@@ -86,7 +86,12 @@ class Workers:
         """Returns a loop a pool."""
         return (
             Loop(name="workers", run=partial(self._work, self._general), gate=self._gate),
-            Loop(name="now-workers", run=partial(self._work, self._reserved), gate=self._gate),
+            Loop(
+                name="now-workers",
+                run=partial(self._work, self._reserved),
+                gate=self._gate,
+                is_prompt=True,
+            ),
         )
 
     async def finish(self) -> None:

@@ -3,9 +3,9 @@
 What runs services is imported where it is used, and so is asyncio: the help must not wait for it.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -18,21 +18,17 @@ EVERY_ROLE = tuple(Role)
 
 def up() -> None:
     """Starts everything in one process, with a bus of its own; Ctrl-C ends it."""
-    import asyncio
-
     from scops.standalone.process.roles import run_everything
 
-    asyncio.run(run_everything(on_running=_announcing(EVERY_ROLE)))
+    _run(run_everything(on_running=_announcing(EVERY_ROLE)))
 
 
 def run(roles: Roles) -> None:
     """Starts some roles against the bus at SCOPS_NATS_URL, provisioned before or meanwhile."""
-    import asyncio
-
     from scops.standalone.process.roles import run_roles
 
     chosen = tuple(dict.fromkeys(roles))
-    asyncio.run(run_roles(chosen, on_running=_announcing(chosen)))
+    _run(run_roles(chosen, on_running=_announcing(chosen)))
 
 
 def provision(
@@ -73,6 +69,16 @@ def provision(
     console.print("schemas are at their newest revision")
     for word, names in counts.items():
         console.print(f"{len(names)} streams and durables {word}")
+
+
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    """Runs services to their end; who asks them does not wait behind what they do by themselves."""
+    import asyncio
+
+    from scops.common.runtime.prompt_loop import PromptLoop
+
+    with asyncio.Runner(loop_factory=PromptLoop) as runner:
+        runner.run(work)
 
 
 def _announcing(

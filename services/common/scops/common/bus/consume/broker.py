@@ -10,7 +10,7 @@ asks for more, and at a stop leaves what was pulled in the last moment to its re
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 
 from faststream.nats import NatsBroker
@@ -34,9 +34,11 @@ from scops.common.bus.consume.store_pause import StorePause
 from scops.common.bus.ports import Publisher
 from scops.common.config.settings import CommonSettings
 from scops.common.contract.errors import TransientError
+from scops.common.contract.service_table import Lane
 from scops.common.observe.log import get_logger
 from scops.common.runtime.clock import Clock
 from scops.common.runtime.gate import Gate
+from scops.common.runtime.prompt_loop import patiently
 
 log = get_logger(__name__)
 
@@ -102,8 +104,10 @@ class BusConsumers:
             await self._prepare(intake, self._client)
         await self._broker.start()
         for intake, pull in zip(self._intakes, self._pulls, strict=True):
-            for _ in range(intake.slots):
-                intake.subscriber.add_task(pull.serve, func_args=(intake.subscriber.consume,))
+            is_bulk = intake.consumer.lane is Lane.BULK
+            with patiently() if is_bulk else nullcontext():
+                for _ in range(intake.slots):
+                    intake.subscriber.add_task(pull.serve, func_args=(intake.subscriber.consume,))
 
     @property
     def is_closed(self) -> bool:

@@ -1,0 +1,128 @@
+"""A loop on which patient work waits, and is not starved."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+from scops.common.runtime.prompt_loop import (
+    PROMPT_STEPS_MAX,
+    PromptLoop,
+    is_patient,
+    patiently,
+)
+
+CROWD = 50
+
+
+def _run(work: Coroutine[Any, Any, Any]) -> Any:
+    with asyncio.Runner(loop_factory=PromptLoop) as runner:
+        return runner.run(work)
+
+
+class _Steps:
+    """Tasks that always have a step to run, and how many each kind has run."""
+
+    def __init__(self) -> None:
+        self.patient = self.prompt = 0
+
+    async def go_on_patiently(self) -> None:
+        while True:
+            self.patient += 1
+            await asyncio.sleep(0)
+
+    async def go_on_promptly(self) -> None:
+        while True:
+            self.prompt += 1
+            await asyncio.sleep(0)
+
+    def crowd(self) -> list[asyncio.Task[None]]:
+        with patiently():
+            return [asyncio.create_task(self.go_on_patiently()) for _ in range(CROWD)]
+
+
+def test_a_prompt_step_waits_for_one_patient_step_and_no_more() -> None:
+    async def ask(steps: int) -> int:
+        counted = _Steps()
+        crowd = counted.crowd()
+        await asyncio.sleep(0)
+        before = counted.patient
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        found = counted.patient - before
+        for task in crowd:
+            task.cancel()
+        return found
+
+    # On asyncio's own loop each step of the question waits for the whole crowd.
+    assert asyncio.run(ask(20)) == 20 * CROWD
+    assert _run(ask(20)) <= 21
+
+
+def test_patient_work_is_not_starved() -> None:
+    async def busy() -> tuple[int, int]:
+        counted = _Steps()
+        others = [
+            asyncio.create_task(counted.go_on_promptly()) for _ in range(4 * PROMPT_STEPS_MAX)
+        ]
+        crowd = counted.crowd()
+        for _ in range(25):
+            await asyncio.sleep(0)
+        for task in (*others, *crowd):
+            task.cancel()
+        return counted.patient, counted.prompt
+
+    patient, prompt = _run(busy())
+    assert patient >= prompt // PROMPT_STEPS_MAX - 1
+
+
+def test_tasks_are_as_patient_as_what_made_them() -> None:
+    async def made() -> list[bool]:
+        async def inner() -> bool:
+            await asyncio.sleep(0)
+            return await asyncio.create_task(asyncio.to_thread(is_patient))
+
+        with patiently():
+            patient = asyncio.create_task(inner())
+        return [await patient, await asyncio.create_task(inner()), is_patient()]
+
+    assert _run(made()) == [True, False, False]
+
+
+def test_steps_of_one_kind_keep_their_order() -> None:
+    async def ordered() -> tuple[list[int], list[int]]:
+        prompt: list[int] = []
+        patient: list[int] = []
+        loop = asyncio.get_running_loop()
+        for number in range(2 * CROWD):
+            loop.call_soon(prompt.append, number)
+            with patiently():
+                loop.call_soon(patient.append, number)
+        while len(patient) < 2 * CROWD:
+            await asyncio.sleep(0)
+        return prompt, patient
+
+    assert _run(ordered()) == (list(range(2 * CROWD)), list(range(2 * CROWD)))
+
+
+def test_threads_timers_and_sockets_come_back_to_it() -> None:
+    async def everything() -> bytes:
+        async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            writer.write(await reader.readexactly(4))
+            writer.close()
+
+        server = await asyncio.start_server(echo, "127.0.0.1", 0)
+        host, port = server.sockets[0].getsockname()
+        crowd = _Steps().crowd()
+        with patiently():
+            waited = asyncio.create_task(asyncio.sleep(0.01))
+        reader, writer = await asyncio.open_connection(host, port)
+        writer.write(await asyncio.to_thread(bytes, b"here"))
+        said = await reader.read()
+        await waited
+        writer.close()
+        server.close()
+        for task in crowd:
+            task.cancel()
+        return said
+
+    assert _run(everything()) == b"here"
