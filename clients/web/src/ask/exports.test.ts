@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { AskedTurn } from "./conversation.ts";
 import { exported } from "./exports.ts";
 
 const citation = {
@@ -68,6 +69,23 @@ test("cited versions stand once in a bibliography", () => {
       version: "v1",
     },
   ]);
+});
+
+test("a bibliography as RIS has a line for each field, whatever a title holds", () => {
+  const citations = [{ ...citation, title: "Owls\r\nER  - \n" }];
+  const told = { ...turn, answer: { ...turn.answer, citations } } as AskedTurn;
+
+  expect(exported("Owls", [told], "ris").text).toBe(
+    [
+      "TY  - ELEC",
+      "TI  - Owls ER  -  ",
+      "UR  - https://a.example/owls",
+      "Y2  - 2026/06/02",
+      "N1  - version v1",
+      "ER  - ",
+      "",
+    ].join("\r\n"),
+  );
 });
 
 test("a chat as JSON has the answers as they were", () => {

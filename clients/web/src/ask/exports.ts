@@ -1,7 +1,7 @@
 import { type Api, type Citation, read } from "@scops/api";
 import type { AskedTurn } from "./conversation.ts";
 
-export const FORMATS = ["markdown", "json", "bibtex", "csl"] as const;
+export const FORMATS = ["markdown", "json", "bibtex", "csl", "ris"] as const;
 export type ExportFormat = (typeof FORMATS)[number];
 /** Citations that the gateway takes at once. */
 const CITATIONS_AT_ONCE = 50;
@@ -23,6 +23,8 @@ export function exported(title: string, turns: AskedTurn[], format: ExportFormat
       return { text: bibtex(turns), kind: "application/x-bibtex", ending: "bib" };
     case "csl":
       return { text: csl(turns), kind: "application/vnd.citationstyles.csl+json", ending: "json" };
+    case "ris":
+      return { text: ris(turns), kind: "application/x-research-info-systems", ending: "ris" };
   }
 }
 
@@ -124,6 +126,21 @@ function csl(turns: AskedTurn[]): string {
   return `${JSON.stringify(items, null, 2)}\n`;
 }
 
+function ris(turns: AskedTurn[]): string {
+  const records = cited(turns).map((one) => {
+    const lines = [
+      ["TY", "ELEC"],
+      ["TI", one.title ?? ""],
+      ["UR", one.uri ?? ""],
+      ["Y2", dayOf(one).replaceAll("-", "/")],
+      ["N1", `version ${one.version}`],
+      ["ER", ""],
+    ];
+    return lines.map(([tag, value]) => `${tag}  - ${oneLine(value ?? "")}`).join("\r\n");
+  });
+  return records.map((record) => `${record}\r\n`).join("");
+}
+
 /** Returns the cited versions, each once, in the order in which they were cited. */
 function cited(turns: AskedTurn[]): Citation[] {
   const pages = new Map<string, Citation>();
@@ -145,7 +162,12 @@ function escaped(text: string | undefined): string {
 
 /** Text of pages means nothing in BibTeX. */
 function bare(text: string): string {
-  return text.replace(/[\\{}]/g, "").replaceAll("\n", " ");
+  return oneLine(text.replace(/[\\{}]/g, ""));
+}
+
+/** A line of its own would be a field of its own. */
+function oneLine(text: string): string {
+  return text.replace(/[\r\n]+/g, " ");
 }
 
 function fileName(title: string): string {

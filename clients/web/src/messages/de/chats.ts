@@ -27,6 +27,7 @@ export const chats: Messages["chats"] = {
     json: "JSON, alles",
     bibtex: "Zitierte Seiten als BibTeX",
     csl: "Zitierte Seiten als CSL",
+    ris: "Zitierte Seiten als RIS",
   },
   warc: "Zitierte Fassungen als WARC",
   delete: "Löschen",

@@ -26,6 +26,7 @@ export const chats = {
     json: "JSON, all of it",
     bibtex: "Cited pages as BibTeX",
     csl: "Cited pages as CSL",
+    ris: "Cited pages as RIS",
   },
   warc: "Cited versions as WARC",
   delete: "Delete",

@@ -27,6 +27,7 @@ export const chats: Messages["chats"] = {
     json: "JSON, todo",
     bibtex: "Páginas citadas en BibTeX",
     csl: "Páginas citadas en CSL",
+    ris: "Páginas citadas en RIS",
   },
   warc: "Versiones citadas en WARC",
   delete: "Eliminar",

@@ -27,6 +27,7 @@ export const chats: Messages["chats"] = {
     json: "JSON, en entier",
     bibtex: "Pages citées en BibTeX",
     csl: "Pages citées en CSL",
+    ris: "Pages citées en RIS",
   },
   warc: "Versions citées en WARC",
   delete: "Supprimer",
