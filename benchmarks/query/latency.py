@@ -20,7 +20,8 @@ from benchmarks.query.corpus import HOST, Corpus
 from benchmarks.shared.figures import percentile
 from benchmarks.shared.system.system import System
 from scops.api.v1alpha1 import search_service_pb2, search_service_pb2_grpc
-from scops.common.access.assertion import IdentitySigner, bearing
+from scops.common.access.assertion import IdentitySigner
+from scops.common.access.bearing import bearing
 from scops.common.access.principal import local_principal
 from scops.common.bus.embedded.nats_child import embedded_address
 from scops.common.bus.nats_bus import NatsBus, open_bus

@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from scops.common.access.assertion import KEY_BYTES, IdentitySigner, bearing
+from scops.common.access.assertion import KEY_BYTES, IdentitySigner
+from scops.common.access.bearing import bearing
 from scops.common.access.principal import Principal, local_principal
 from scops.common.contract.ids import monotonic_seconds
 from scops.common.scope.book import ScopeBook

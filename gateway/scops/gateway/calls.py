@@ -14,7 +14,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from scops.common.access.assertion import IdentitySigner, bearing
+from scops.common.access.assertion import IdentitySigner
+from scops.common.access.bearing import bearing
 from scops.common.access.principal import Principal
 from scops.common.contract.errors import (
     AlreadyExists,

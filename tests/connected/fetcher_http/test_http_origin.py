@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from scops.fetcher.adapters.http.page_source import HttpPageSource
-from scops.fetcher.discovery.sitemap import LISTING_BYTES_MAX, parse_sitemap
+from scops.fetcher.discovery.sitemap import LISTING_BYTES_MAX
+from scops.fetcher.discovery.sitemap_parser import parse_sitemap
 from scops.fetcher.politeness.robots import ROBOTS_BYTES_MAX, robots_policy
 from scops.fetcher.ports.page_source import Fetched, FetchRequest, Gone, PageSource, Unmodified
 from tests.fakes.page_source import OpenGate

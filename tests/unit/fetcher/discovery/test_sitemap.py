@@ -6,7 +6,8 @@ import pytest
 
 from scops.common.contract.errors import InvalidInput
 from scops.fetcher.discovery.llms_txt import parse_llms_txt
-from scops.fetcher.discovery.sitemap import SignalKind, Sitemap, SitemapEntry, parse_sitemap
+from scops.fetcher.discovery.sitemap import SignalKind, Sitemap, SitemapEntry
+from scops.fetcher.discovery.sitemap_parser import parse_sitemap
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 

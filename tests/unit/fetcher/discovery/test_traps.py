@@ -1,5 +1,7 @@
 """URLs that name the same page, and URLs that never end."""
 
+import subprocess
+import sys
 from itertools import pairwise
 
 import pytest
@@ -12,6 +14,14 @@ from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
 ROOT = "https://a.test/"
+# Says of each URL whether the list of trackers had to be loaded by then.
+LOADED = """
+import sys
+from scops.fetcher.discovery.tracking import without_tracking
+for url in sys.argv[1:]:
+    without_tracking(url)
+    print("courlan" in sys.modules)
+"""
 
 
 @pytest.mark.parametrize(
@@ -32,6 +42,16 @@ def test_only_what_tracks_is_taken_out(query: str, left: str) -> None:
     expected = f"{ROOT}p?{left}" if left else f"{ROOT}p"
 
     assert expected == without_tracking(f"{ROOT}p?{query}")
+
+
+def test_the_list_of_trackers_is_loaded_for_a_parameter() -> None:
+    """Many sites have no queries, and the list comes with 3 MB of libraries."""
+    urls = [f"{ROOT}p", f"{ROOT}a;jsessionid=0A1B/b", f"{ROOT}p?", f"{ROOT}p?id=7"]
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, *urls], capture_output=True, text=True, check=True
+    )
+
+    assert ["False", "False", "False", "True"] == done.stdout.split()
 
 
 def test_session_of_a_path_is_taken_out() -> None:

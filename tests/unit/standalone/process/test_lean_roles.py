@@ -59,6 +59,11 @@ NOT_IN_A_FETCHER = {
     "twisted": "structlog and Prometheus offer to work with it",
     "requests": "a second HTTP client",
     "tldextract": "20 MB for a list of suffixes",
+    "uvicorn": "FastStream offers to serve ASGI by it",
+    "click": "uvicorn's command",
+    "lxml": "listings are parsed in a child, and pages by the extractor",
+    "joserfc": "who asks is checked by those who answer inside of scopes",
+    "cryptography": "until there is a key for credentials",
     "courlan": "until a URL has a query",
     "babel": "as courlan",
 }

@@ -9,7 +9,8 @@ import uuid
 from dataclasses import replace
 from datetime import timedelta
 
-from scops.common.access.assertion import IdentitySigner, bearing
+from scops.common.access.assertion import IdentitySigner
+from scops.common.access.bearing import bearing
 from scops.common.access.permissions import Permission
 from scops.common.contract.errors import ScopsError, TransientError
 from scops.common.contract.ids import JobId

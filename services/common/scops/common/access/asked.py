@@ -9,7 +9,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from scops.common.access.assertion import borne, principal_of
+from scops.common.access.assertion import principal_of
+from scops.common.access.bearing import borne
 from scops.common.access.permissions import Permission
 from scops.common.access.principal import Principal
 from scops.common.access.visibility import may

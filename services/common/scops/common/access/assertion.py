@@ -1,13 +1,11 @@
 """The caller's identity on its way between roles: signed by the gateway, checked by who answers.
 
 The gateway signs who calls for as long as the call may last (a JWT, Ed25519). Its public key
-stands in the projection of scopes, which nobody else writes. A question carries the assertion as
-a header, also on from the explainer to the retriever.
+stands in the projection of scopes, which nobody else writes. How a question carries it:
+`scops.common.access.bearing`.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -22,29 +20,12 @@ from scops.common.contract.errors import NotPermitted, NotYetKnown
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import ScopeRole
 
-ASSERTED = "scops-principal"
 KEY_BYTES = 32
 ALGORITHM = "Ed25519"
 # Between the clocks of two machines.
 LEEWAY = timedelta(seconds=10)
 # Of a header: an assertion with a thousand groups.
 ASSERTION_CHARACTERS_MAX = 64 * 1024
-_bearing: ContextVar[str] = ContextVar("bearing", default="")
-
-
-@contextmanager
-def bearing(assertion: str) -> Iterator[None]:
-    """Has every question asked inside carry an assertion."""
-    token = _bearing.set(assertion)
-    try:
-        yield
-    finally:
-        _bearing.reset(token)
-
-
-def borne() -> str:
-    """Returns the assertion of the question or call that is being answered; empty for none."""
-    return _bearing.get()
 
 
 class IdentitySigner:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 
-from scops.common.access.assertion import ASSERTED
+from scops.common.access.bearing import ASSERTED
 from scops.common.contract import errors
 from scops.common.contract.errors import InvalidInput, MessageTooLarge, PermanentError, ScopsError
 from scops.common.observe.trail import Trail, headers_of

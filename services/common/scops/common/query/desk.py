@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
-from scops.common.access.assertion import ASSERTED, bearing
+from scops.common.access.bearing import ASSERTED, bearing
 from scops.common.contract.errors import InvalidInput, ScopsError, TransientError
 from scops.common.contract.organisations import MAIN, check_mine
 from scops.common.observe.log import bound_ids, get_logger

@@ -8,7 +8,7 @@ from datetime import datetime
 from nats.aio.client import Client
 from nats.errors import Error, NoRespondersError
 
-from scops.common.access.assertion import borne
+from scops.common.access.bearing import borne
 from scops.common.contract import wire
 from scops.common.contract.errors import StoreUnavailable, TransientError
 from scops.common.contract.ids import uuid7

@@ -10,13 +10,14 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
-
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from typing import TYPE_CHECKING
 
 from scops.common.contract.errors import InvalidInput, PermanentError
 from scops.common.contract.messages.crawl import SecretKind
 from scops.fetcher.credentials.secret import Secret
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 SETTING = "SCOPS_FETCHER_CREDENTIAL_KEYS"
 COMMAND = "SCOPS_FETCHER_CREDENTIAL_KEY_COMMAND"
@@ -52,7 +53,7 @@ class CredentialSeal:
     """
 
     def __init__(self, keys: Sequence[str] = ()) -> None:
-        self._ciphers = [AESGCM(_key_bytes(key)) for key in keys]
+        self._ciphers = [_cipher(_key_bytes(key)) for key in keys]
 
     def seal(self, secret: Secret, place: CredentialPlace) -> bytes:
         """Returns a secret, sealed for its place.
@@ -97,7 +98,11 @@ class CredentialSeal:
         )
 
     @staticmethod
-    def _opened(ciphers: Sequence[AESGCM], sealed: bytes, place: CredentialPlace) -> Secret | None:
+    def _opened(
+        ciphers: "Sequence[AESGCM]", sealed: bytes, place: CredentialPlace
+    ) -> Secret | None:
+        from cryptography.exceptions import InvalidTag
+
         nonce, rest = sealed[:NONCE_BYTES], sealed[NONCE_BYTES:]
         for cipher in ciphers:
             try:
@@ -121,6 +126,13 @@ def parse_keys(text: str) -> tuple[str, ...]:
 
 def _associated(place: CredentialPlace) -> bytes:
     return json.dumps(astuple(place)).encode()
+
+
+def _cipher(key: bytes) -> "AESGCM":
+    # Imported here: without a key there are no credentials, and the library is 2 MB.
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    return AESGCM(key)
 
 
 def _key_bytes(key: str) -> bytes:

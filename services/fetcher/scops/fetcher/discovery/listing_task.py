@@ -12,7 +12,8 @@ from scops.fetcher.discovery.child_memory import more_memory_at_most
 from scops.fetcher.discovery.hubs import topic_of, usable_hub
 from scops.fetcher.discovery.listing import Listing, listing_of, packed
 from scops.fetcher.discovery.llms_txt import is_llms_txt, parse_llms_txt
-from scops.fetcher.discovery.sitemap import LISTING_BYTES_MAX, Sitemap, parse_sitemap
+from scops.fetcher.discovery.sitemap import LISTING_BYTES_MAX, Sitemap
+from scops.fetcher.discovery.sitemap_parser import parse_sitemap
 from scops.fetcher.discovery.tracking import without_tracking
 
 MEMORY_BYTES = 128 * 1024 * 1024

@@ -42,6 +42,8 @@ def without_tracking(url: str) -> str:
 def _tracks(parameter: str) -> bool:
     name, _, value = parameter.partition("=")
     name = name.lower()
+    if not name:
+        return False
     if _SESSION_NAMES.fullmatch(name):
         return _SESSION_VALUE.fullmatch(value) is not None
     found = _trackers().match(name)

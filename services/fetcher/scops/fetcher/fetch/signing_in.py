@@ -7,7 +7,6 @@ from scops.common.contract.messages.crawl import SecretKind
 from scops.common.scope.urls import host_key, origin_of
 from scops.fetcher.credentials.client_grant import grant_request, granted
 from scops.fetcher.credentials.doors import asks_password
-from scops.fetcher.credentials.login_form import filled_form
 from scops.fetcher.credentials.secret import COOKIES_MAX, Secret
 from scops.fetcher.credentials.sessions import Session, SignInRefused
 from scops.fetcher.fetch.visit import Visit
@@ -53,6 +52,9 @@ async def _by_form(secret: Secret, visit: Visit) -> Session:
     cookies: dict[str, str] = {}
     url, shown = secret.fields["url"], secret.fields["shows"]
     page = await _followed(SignInRequest(url=url), cookies, visit)
+    # Imported here: a parser of HTML is 5 MB, and few scopes sign in by a form.
+    from scops.fetcher.credentials.login_form import filled_form
+
     form = filled_form(page.body, secret, url=page.url)
     named = (("Origin", origin_of(page.url)), ("Referer", page.url))
     sent = SignInRequest(url=form.action, form=form.fields, headers=named)

@@ -35,6 +35,7 @@ class WindowVectors:
         if missing:
             vectors = await embedder.embed(list(missing.values()), as_queries=as_queries)
             for key, vector in zip(missing, vectors, strict=True):
-                self._kept.keep(key, vector)
+                # A copy: a row would hold the vectors of all that were embedded with it.
+                self._kept.keep(key, vector.copy())
                 known[key] = vector
         return np.stack([known[key] for key in keys])

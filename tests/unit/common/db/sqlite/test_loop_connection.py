@@ -1,7 +1,10 @@
 """SQLite without thread hops: same locks, same durability, a loop that never stands still."""
 
 import asyncio
+import gc
+import sqlite3
 import threading
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -107,6 +110,29 @@ async def test_readers_do_not_wait_for_a_writer(tmp_path: Path) -> None:
 
         assert 0 == await asyncio.wait_for(count(database), 1)
     await database.close()
+
+
+async def test_a_crowd_of_readers_leaves_few_connections(tmp_path: Path) -> None:
+    """Each that stays holds pages in memory; those that stay serve on."""
+    before = _connections()
+    database = await filled(sqlite_url(tmp_path / "a.db"))
+    async with AsyncExitStack() as crowd:
+        for _ in range(5 * loop_connection.IDLE_MAX):
+            await crowd.enter_async_context(database.reading())
+        together = _connections() - before
+
+    assert (5 * loop_connection.IDLE_MAX, loop_connection.IDLE_MAX) == (
+        together,
+        _connections() - before,
+    )
+    assert 0 == await count(database)
+    await database.close()
+    assert before == _connections()
+
+
+def _connections() -> int:
+    gc.collect()
+    return sum(isinstance(each, sqlite3.Connection) for each in gc.get_objects())
 
 
 async def test_statements_start_no_thread() -> None:

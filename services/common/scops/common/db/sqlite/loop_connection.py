@@ -40,6 +40,9 @@ FOLD = "PRAGMA wal_checkpoint(TRUNCATE)"
 BUFFERED = FullyBufferedCursorFetchStrategy
 # Commits of different databases wait for the disk side by side.
 COMMIT_THREADS = 4
+# Connections that wait for their next use; each holds pages of its own, up to 2 MB. More are open
+# only while they are used at once.
+IDLE_MAX = 4
 
 T = TypeVar("T")
 
@@ -98,7 +101,7 @@ class _Group:
 
 
 class LoopSqlite:
-    """One SQLite database, with as many connections as are used at once.
+    """One SQLite database, with as many connections as are used at once, and few that wait.
 
     Args:
         path: of the file, or `:memory:` for a database on one connection.
@@ -186,7 +189,11 @@ class LoopSqlite:
     def _returned(self, connection: LoopConnection) -> None:
         if connection.driver.in_transaction:
             connection.driver.rollback()
-        self._idle.append(connection)
+        if len(self._idle) < IDLE_MAX:
+            self._idle.append(connection)
+            return
+        self._opened.remove(connection)
+        connection.close()
 
     def _connected(self) -> LoopConnection:
         # A second connection to memory would be another database.
