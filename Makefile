@@ -126,8 +126,10 @@ unit: ## Runs the unit tests.
 simulation: ## Runs the seeded world; SEEDS=1000 for more of them.
 	$(PYTEST) tests/simulation $(IN_TWO) --seeds $(SEEDS) --timeout 1200
 
-contract: ## Runs each port's suite against every adapter.
-	$(PYTEST) tests/contract $(IN_TWO)
+contract: ## Runs each port's suite against every adapter, and asks what it asked of larger tables.
+	@folder=$$(mktemp -d) && trap "rm -rf $$folder" EXIT && set -x && \
+	STATEMENTS_FOLDER=$$folder $(PYTEST) -p benchmarks.statements.capture tests/contract $(IN_TWO) && \
+	$(PYTHON) -m benchmarks.statements --statements $$folder --sizes 2000 20000 --strict --json
 
 connected: ## Runs the tests that need real servers.
 	$(PYTEST) tests/connected -n 3 --dist loadfile
