@@ -159,7 +159,7 @@ compose: setup setup-servers setup-compose ## Brings the compose file up, and ru
 	@TEST_SERVERS=containers bash tests/compose/engine.sh $(PYTEST) $(ON_CONTAINERS) --timeout 600
 
 bench: setup-bench setup-servers ## Runs every benchmark, for hours; DATA=../shared/data. Results go to docs/benchmarks.md by hand.
-	@for name in embed pipeline footprint query load crawl gateway import_warc browser expansion; do \
+	@for name in embed pipeline footprint query load crawl gateway import_warc browser expansion statements relay; do \
 		echo "== benchmarks.$$name"; $(PYTHON) -m benchmarks.$$name --json || exit 1; done
 	@for run in change:changes extraction:extraction freshness:change-logs stale_answers:change-logs \
 		conformance:conformance retrieval:retrieval/cranfield retrieval:retrieval/msmarco-dl19 \
