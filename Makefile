@@ -126,8 +126,10 @@ unit: ## Runs the unit tests.
 simulation: ## Runs the seeded world; SEEDS=1000 for more of them.
 	$(PYTEST) tests/simulation $(IN_TWO) --seeds $(SEEDS) --timeout 1200
 
-contract: ## Runs each port's suite against every adapter.
-	$(PYTEST) tests/contract $(IN_TWO)
+contract: ## Runs each port's suite against every adapter, and asks what it asked of larger tables.
+	@folder=$$(mktemp -d) && trap "rm -rf $$folder" EXIT && set -x && \
+	STATEMENTS_FOLDER=$$folder $(PYTEST) -p benchmarks.statements.capture tests/contract $(IN_TWO) && \
+	$(PYTHON) -m benchmarks.statements --statements $$folder --sizes 2000 20000 --strict --json
 
 connected: ## Runs the tests that need real servers.
 	$(PYTEST) tests/connected -n 3 --dist loadfile
@@ -157,7 +159,7 @@ compose: setup setup-servers setup-compose ## Brings the compose file up, and ru
 	@TEST_SERVERS=containers bash tests/compose/engine.sh $(PYTEST) $(ON_CONTAINERS) --timeout 600
 
 bench: setup-bench setup-servers ## Runs every benchmark, for hours; DATA=../shared/data. Results go to docs/benchmarks.md by hand.
-	@for name in embed pipeline footprint query load crawl gateway import_warc browser expansion; do \
+	@for name in embed pipeline footprint query load crawl gateway import_warc browser expansion statements relay; do \
 		echo "== benchmarks.$$name"; $(PYTHON) -m benchmarks.$$name --json || exit 1; done
 	@for run in change:changes extraction:extraction freshness:change-logs stale_answers:change-logs \
 		conformance:conformance retrieval:retrieval/cranfield retrieval:retrieval/msmarco-dl19 \

@@ -22,6 +22,7 @@ from sqlalchemy import Engine, Table, event
 from sqlalchemy.sql import visitors
 
 from scops.change_detector.adapters import tables as change_tables
+from scops.fetcher.adapters.sql.discovery.listing_tables import subscription
 from scops.fetcher.adapters.sql.recrawl.schedule_tables import schedule
 from scops.gateway.adapters.sql.research_tables import research
 from scops.gateway.adapters.sql.watch_tables import watch
@@ -29,9 +30,10 @@ from scops.indexer.adapters import tables as index_tables
 
 FOLDER_VARIABLE = "STATEMENTS_FOLDER"
 # Of a service with tables in several modules, by a table of each that is loaded last.
+_FETCHER = (subscription, schedule)
 _GATEWAY = (watch, research)
 METADATA = {
-    "fetcher": schedule.metadata,
+    "fetcher": _FETCHER[-1].metadata,
     "change": change_tables.metadata,
     "index": index_tables.metadata,
     "gateway": _GATEWAY[-1].metadata,

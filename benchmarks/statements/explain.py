@@ -2,11 +2,12 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import asyncpg
+from sqlalchemy import Table
 
 from benchmarks.statements.capture import METADATA, Statement
 from benchmarks.statements.rows import LAST, ORDERED, Rows
@@ -16,6 +17,7 @@ from scops.common.contract.organisations import SCHEMA_PREFIX
 _NUMBERS = re.compile(r"(?:_m?\d+)+$")
 # Of a parameter that is no column: what it is of.
 _OF = re.compile(r"^of_")
+_WORD = re.compile(r"\w+")
 # Smaller whole numbers are counts; these are microseconds since 1970.
 TIMES_FROM = 10**15
 SCHEMAS = {"fetcher": "fetcher", "change": "change_detector", "index": "indexer"}
@@ -45,21 +47,29 @@ def schema_of(service: str) -> str:
     return SCHEMA_PREFIX + SCHEMAS.get(service, service)
 
 
-async def fill(url: str, rows: Rows) -> None:
-    """Writes the rows of every table by COPY, and lets the server count them."""
+async def fill(url: str, rows: Rows, statements: Sequence[Statement]) -> None:
+    """Writes rows by COPY into the tables that are asked, and lets the server count them."""
     connection = await asyncpg.connect(url)
     try:
-        for service, metadata in METADATA.items():
-            for table in metadata.sorted_tables:
-                await connection.copy_records_to_table(
-                    table.name,
-                    schema_name=schema_of(service),
-                    records=rows.table(table),
-                    columns=[column.name for column in table.columns],
-                )
+        for service, table in _asked(statements):
+            await connection.copy_records_to_table(
+                table.name,
+                schema_name=schema_of(service),
+                records=rows.table(table),
+                columns=[column.name for column in table.columns],
+            )
         await connection.execute("VACUUM ANALYZE")
     finally:
         await connection.close()
+
+
+def _asked(statements: Sequence[Statement]) -> Iterator[tuple[str, Table]]:
+    """Yields the tables whose names some statements hold, with their service."""
+    words = {(one.service, word) for one in statements for word in _WORD.findall(one.text)}
+    for service, metadata in METADATA.items():
+        for table in metadata.sorted_tables:
+            if (service, table.name) in words:
+                yield service, table
 
 
 async def read_all(url: str, rows: Rows, statements: Sequence[Statement]) -> list[Reading]:

@@ -75,6 +75,7 @@ RARE = {
     ("job_page", "outcome"): ("indexed", {7: "unchanged", 101: "dead"}),
     ("job", "state"): ("completed", {PENDING: "running"}),
     ("task", "state"): ("done", {IN_FLIGHT: "open"}),
+    ("research", "state"): ("ended", {SELDOM_HELD: "running"}),
     ("chunk", "state"): ("live", {PENDING: "retiring"}),
     ("page", "status"): ("fetched", {7: "unmodified", 101: "gone"}),
     ("stay", "kind"): ("fetched", {101: "gone"}),

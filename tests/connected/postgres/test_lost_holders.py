@@ -1,12 +1,16 @@
 """Locks of processes that hang, or whose machine is gone: nobody holds one for hours."""
 
 import asyncio
+import multiprocessing
+import os
+import signal
 import socket
 from typing import Any
 
 import pytest
 from sqlalchemy import text
 
+from scops.common.contract.errors import StoreUnavailable
 from scops.common.db.address import Address
 from scops.common.db.database import Database
 from scops.common.db.postgres import server
@@ -14,6 +18,8 @@ from tests.fakes.servers.postgres_states import PostgresStates
 
 # A lost machine is noticed before this, on both ends of a connection.
 NOTICED_SECONDS = 60
+# Whoever has a lock and is silent for so long is ended.
+HANG_SECONDS = 1.0
 ASKED = ("tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count")
 
 
@@ -56,30 +62,51 @@ async def test_this_end_notices_a_server_that_is_gone(postgres: PostgresStates) 
     assert found["TCP_USER_TIMEOUT"] < NOTICED_SECONDS * 1000
 
 
-async def test_a_holder_that_hangs_loses_its_lock(
-    postgres: PostgresStates, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One that asks for nothing any more while it holds the relay's lock is ended by the server."""
-    monkeypatch.setattr(server, "IDLE_WITH_LOCK_SECONDS", 0.5)
-    address = _address(postgres)
-    hanging, other = Database(address, name="hanging"), Database(address, name="other")
-    held, over = asyncio.Event(), asyncio.Event()
+def _hold(address: Address, idle_seconds: float, held: Any) -> None:
+    """Takes the relay's lock in a process of its own, and keeps it until that is ended."""
+    server.IDLE_WITH_LOCK_SECONDS = idle_seconds
 
-    async def hang() -> None:
-        async with hanging.alone("outbox"):
+    async def hold() -> None:
+        async with Database(address, name="hanging").alone("outbox"):
             held.set()
-            await over.wait()
+            await asyncio.Event().wait()
 
-    holder = asyncio.create_task(hang())
-    await held.wait()
-    async with asyncio.timeout(5), other.alone("outbox"):
+    asyncio.run(hold())
+
+
+async def test_a_holder_that_hangs_loses_its_lock(postgres: PostgresStates) -> None:
+    """A process that asks for nothing any more, with the relay's lock, is ended by the server."""
+    address, spawn = _address(postgres), multiprocessing.get_context("spawn")
+    other, held = Database(address, name="other"), spawn.Event()
+    holder = spawn.Process(target=_hold, args=(address, HANG_SECONDS, held))
+    holder.start()
+    assert await asyncio.to_thread(held.wait, 30)
+    # While it works, it keeps the lock for longer than it might hang.
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(2 * HANG_SECONDS), other.alone("outbox"):
+            pass
+    os.kill(holder.pid or 0, signal.SIGSTOP)
+    async with asyncio.timeout(5 * HANG_SECONDS), other.alone("outbox"):
         pass
-    over.set()
-    ended = await asyncio.gather(holder, return_exceptions=True)
-    await hanging.close()
+    holder.kill()
+    await asyncio.to_thread(holder.join)
     await other.close()
 
-    assert isinstance(ended[0], Exception)
+
+async def test_a_holder_whose_session_was_ended_is_told(postgres: PostgresStates) -> None:
+    """What it did meanwhile is taken for work that may have been done twice."""
+    address = _address(postgres)
+    database = Database(address, name="ended")
+    kill = (
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE application_name = 'scops ended'"
+    )
+    with pytest.raises(StoreUnavailable):
+        async with database.alone("outbox"):
+            postgres.server.execute(kill)
+    async with database.alone("outbox"):
+        pass
+    await database.close()
 
 
 async def test_who_gave_the_lock_back_may_idle(

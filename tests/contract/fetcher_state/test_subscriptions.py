@@ -16,6 +16,7 @@ from scops.common.contract.errors import NotAuthenticated, NotFound
 from scops.common.contract.messages.crawl import ConfirmSubscriptionRequest, TakeDeliveryRequest
 from scops.common.db.address import Address
 from scops.fetcher.adapters.sql import tables
+from scops.fetcher.adapters.sql.discovery import listing_tables
 from scops.fetcher.adapters.sql.transaction import Row
 from scops.fetcher.ports.page_source import Failed, Fetched
 from scops.fetcher.ports.sign_in import SignInAnswer, SignInRequest
@@ -85,7 +86,7 @@ async def crawl(world: FetcherWorld, of_feed: Fetched | None, job_id: str = "job
 
 
 async def only(world: FetcherWorld) -> Row:
-    (row,) = await world.rows(tables.subscription)
+    (row,) = await world.rows(listing_tables.subscription)
     return row
 
 
@@ -152,7 +153,7 @@ async def test_without_a_public_address_no_hub_is_asked(address: str | Address) 
         await crawl(world, answer(feed()))
 
         assert [] == await asked(world)
-        assert [] == list(await world.rows(tables.subscription))
+        assert [] == list(await world.rows(listing_tables.subscription))
 
 
 async def test_headers_count_before_the_feed(world: FetcherWorld) -> None:
@@ -346,7 +347,7 @@ async def test_a_feed_that_a_scope_drops_is_left(world: FetcherWorld, dropped: s
 
     assert ("unsubscribe", SELF) == (request["hub.mode"], request["hub.topic"])
     assert "hub.secret" not in request
-    assert [] == list(await world.rows(tables.subscription))
+    assert [] == list(await world.rows(listing_tables.subscription))
 
 
 async def test_a_feed_that_stays_is_not_left(world: FetcherWorld) -> None:
@@ -384,4 +385,4 @@ async def test_a_hub_that_ends_nothing_is_left_to_its_lease(world: FetcherWorld)
         world.clock.advance(timedelta(hours=6).total_seconds())
 
     assert 3 == rounds
-    assert [] == list(await world.rows(tables.subscription))
+    assert [] == list(await world.rows(listing_tables.subscription))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Table
 
-from benchmarks.statements.__main__ import grows
+from benchmarks.statements.__main__ import complaint_of, grows
 from benchmarks.statements.capture import METADATA, Captured, Statement, read
 from benchmarks.statements.explain import Reading, values
 from benchmarks.statements.rows import Rows
@@ -31,6 +31,56 @@ def test_growth_is_more_than_depth_and_luck(smaller: int, larger: int, expected:
     found = grows(asking(), Reading(blocks=smaller), Reading(blocks=larger))
 
     assert expected is found
+
+
+@pytest.mark.parametrize(
+    ("smaller", "larger", "rows", "expected"),
+    [
+        pytest.param(28, 280, (1, 1), True, id="a table is read whole for one row"),
+        pytest.param(28, 280, (2_000, 20_000), True, id="a table is read whole for all rows"),
+        pytest.param(28, 280, (20, 200), True, id="more rows of a larger table"),
+        pytest.param(28, 4, (1, 1), False, id="a scan that an index replaces"),
+        pytest.param(48, 205, (200, 200), False, id="as many rows that lie apart"),
+        pytest.param(48, 480, (200, 200), True, id="a table is read whole for as many rows"),
+    ],
+)
+def test_small_tables_tell_a_scan_from_an_index(
+    smaller: int, larger: int, rows: tuple[int, int], expected: bool
+) -> None:
+    """At 2,000 and 20,000 pages, as `make contract` asks."""
+    readings = (
+        Reading(blocks=smaller, rows=rows[0]),
+        Reading(blocks=larger, rows=rows[1]),
+    )
+
+    assert expected is grows(asking(), *readings)
+
+
+def told(text: str = "SELECT 1", error: str = "") -> dict[str, object]:
+    return {"service": "gateway", "text": text, "blocks": [28, 280], "error": error}
+
+
+@pytest.mark.parametrize(
+    ("growing", "failed", "statements", "expected"),
+    [
+        pytest.param([], [], 500, "", id="nothing grows"),
+        pytest.param([told()], [], 500, "grows: gateway: SELECT 1 (blocks [28, 280])", id="grows"),
+        pytest.param([], [told(error="no such column")], 500, "no such column", id="fails"),
+        pytest.param([], [], 0, "No statement was captured.", id="nothing was asked"),
+    ],
+)
+def test_a_strict_census_says_what_is_wrong(
+    growing: list[object], failed: list[object], statements: int, expected: str
+) -> None:
+    result = {
+        "statements": statements,
+        "growing_statements": growing,
+        "failed_statements": failed,
+    }
+    complaint = complaint_of(result)
+
+    assert expected in complaint
+    assert bool(expected) is bool(complaint)
 
 
 def test_what_is_asked_up_to_a_limit_may_read_as_much() -> None:

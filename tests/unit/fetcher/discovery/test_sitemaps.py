@@ -10,6 +10,7 @@ from scops.common.contract.messages.crawl import CrawlFinished, PageFetched
 from scops.common.processes.pool import ChildPool
 from scops.fetcher.adapters.child_listings import ChildListings
 from scops.fetcher.adapters.sql import tables
+from scops.fetcher.adapters.sql.discovery import listing_tables
 from scops.fetcher.frontier.leases import TaskLease
 from scops.fetcher.frontier.scheduler import BOTH_LANES
 from scops.fetcher.metrics import LISTINGS
@@ -268,5 +269,7 @@ async def test_listing_that_nobody_can_read_is_given_up(world: FetcherWorld) -> 
     assert {ROOT: "indexed", "https://a.test/2": "indexed"} == outcomes
     assert 1 == LISTINGS.labels(outcome="given_up")._value.get() - before
     async with world.database.reading() as connection:
-        kept = (await connection.execute(select(tables.taken_listing.c.url))).scalars().all()
+        kept = (
+            (await connection.execute(select(listing_tables.taken_listing.c.url))).scalars().all()
+        )
     assert MAP in kept

@@ -11,6 +11,7 @@ from scops.common.contract.messages.change import Verdict, VersionAdded
 from scops.common.contract.messages.types import ChangeSummary, OrderKey
 from scops.fetcher import handlers
 from scops.fetcher.adapters.sql import tables
+from scops.fetcher.adapters.sql.discovery import listing_tables
 from scops.fetcher.adapters.sql.recrawl import schedule_tables
 from scops.fetcher.settings import FetcherSettings
 from scops.fetcher.upkeep import recrawl_due
@@ -78,7 +79,9 @@ async def recrawled(world: FetcherWorld, *, after: timedelta) -> set[str]:
 
 async def read_whole(world: FetcherWorld, url: str) -> datetime | None:
     """Returns when a listing was last taken up whole."""
-    rows: list[Any] = [row for row in await world.rows(tables.taken_listing) if row.url == url]
+    rows: list[Any] = [
+        row for row in await world.rows(listing_tables.taken_listing) if row.url == url
+    ]
     return rows[0].taken_time if rows else None
 
 

@@ -1,6 +1,6 @@
 """The tables of research runs."""
 
-from sqlalchemy import JSON, BigInteger, Column, Index, Integer, String, Table
+from sqlalchemy import JSON, BigInteger, Column, Index, Integer, String, Table, text
 
 from scops.common.db.types import ForeignText, UtcDateTime
 from scops.gateway.adapters.sql.tables import metadata
@@ -41,6 +41,11 @@ research = Table(
     Index("research_by_owner", "organisation_id", "principal", "research_id"),
     Index("research_by_scope", "scope_id", "created_at"),
     Index("research_by_state", "state", "created_at"),
+    # Of runs that are forgotten: all but the few that go on.
+    Index("research_by_age", "created_at"),
+    # Of runs in a gateway's hands, of which there are few. On PostgreSQL the migration says the
+    # same.
+    Index("research_claimed", "claimed_until", sqlite_where=text("claimed_until IS NOT NULL")),
 )
 
 # The pages whose words a run holds, for purges.

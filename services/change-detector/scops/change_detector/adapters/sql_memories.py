@@ -79,7 +79,8 @@ _DUE = (
     .join(page_memory, page_memory.c.page_id == page_address.c.page_id)
     .join(page, page.c.page_id == page_memory.c.page_id)
     .where(page_memory.c.settles_at.is_not(None), page.c.sequence >= page_memory.c.settles_at)
-    .order_by(page_memory.c.page_id)
+    # Along the index of pages that wait, so that no other page is looked at.
+    .order_by(page_memory.c.settles_at)
 )
 _TAKE = (
     update(page)

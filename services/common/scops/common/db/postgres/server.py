@@ -3,6 +3,7 @@
 Imported where there is one: what it needs of SQLAlchemy is a good part of a process that has none.
 """
 
+import asyncio
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -22,9 +23,11 @@ STATEMENTS_PREPARED_MAX = 500
 # The server gives up first, with an error that names the statement's fault.
 COMMAND_MARGIN_SECONDS = 5.0
 # A process that hangs or is cut off must not hold its locks for ever: not in a transaction, and not
-# with a lock outside of one (asked of servers from version 14 on, who know it).
+# with a lock outside of one (asked of servers from version 14 on, who know it). One that works with
+# such a lock for long, as where a stream is full, asks the server so often that it keeps it.
 IDLE_IN_TRANSACTION_SECONDS = 60.0
-IDLE_WITH_LOCK_SECONDS = 60.0
+IDLE_WITH_LOCK_SECONDS = 15.0
+SIGNS_OF_LIFE = 4
 # A machine that is gone without a word: both ends ask after so long a silence, so often, and end
 # the connection, and with it its locks, after 25 s. Systems ask after two hours by default.
 KEEPALIVE_IDLE_SECONDS = 10
@@ -43,6 +46,7 @@ _LIMIT_IDLING = (
 TAKE_LOCK = text(f"SELECT pg_advisory_lock(hashtextextended(:of_lock, 0)), {_LIMIT_IDLING}")
 # In the pool the session may idle again for as long as it likes.
 FREE_LOCK = text(f"SELECT pg_advisory_unlock(hashtextextended(:of_lock, 0)), {_LIMIT_IDLING}")
+SIGN_OF_LIFE = text("SELECT 1")
 
 
 class ServerStore:
@@ -89,9 +93,14 @@ class ServerStore:
         bounded = {"of_lock": lock, "of_milliseconds": _milliseconds(IDLE_WITH_LOCK_SECONDS)}
         async with self._idlers.connect() as connection:
             await connection.execute(TAKE_LOCK, bounded)
+            over = asyncio.Event()
+            living = asyncio.create_task(_show_life(connection, over), name="lock kept")
             try:
                 yield
             finally:
+                over.set()
+                # A connection answers one at a time; one that has ended says so here.
+                await living
                 await connection.execute(FREE_LOCK, {**bounded, "of_milliseconds": "0"})
 
     async def scrub(self) -> None:
@@ -100,6 +109,16 @@ class ServerStore:
     async def close(self) -> None:
         """Closes every connection."""
         await self._engine.dispose()
+
+
+async def _show_life(connection: AsyncConnection, over: asyncio.Event) -> None:
+    """Lets no server take a process that works, with a lock that it holds, for one that hangs."""
+    while not over.is_set():
+        try:
+            async with asyncio.timeout(IDLE_WITH_LOCK_SECONDS / SIGNS_OF_LIFE):
+                await over.wait()
+        except TimeoutError:
+            await connection.execute(SIGN_OF_LIFE)
 
 
 def open_engine(address: Address, *, name: str) -> AsyncEngine:

@@ -11,7 +11,6 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
-    Text,
     UniqueConstraint,
     text,
 )
@@ -130,21 +129,6 @@ plain_file = Table(
     Column("unreachable_since", UtcDateTime),
     # On PostgreSQL for prefixes, as the migration says.
     Index("plain_file_by_prefix", "url"),
-)
-
-# Listings as jobs of a scope have read them whole.
-taken_listing = Table(
-    "taken_listing",
-    metadata,
-    Column("organisation_id", String, primary_key=True),
-    Column("access_context", String, primary_key=True),
-    Column("scope_id", String, primary_key=True),
-    Column("url", String, primary_key=True),
-    Column("scope_revision", Integer, nullable=False),
-    Column("digest", String, nullable=False),
-    # A list of URLs in JSON.
-    Column("sitemaps", Text, nullable=False),
-    Column("taken_time", UtcDateTime, nullable=False, index=True),
 )
 
 # What may be leased: a page some job waits for, or a sitemap to read.
@@ -365,29 +349,6 @@ credential = Table(
     Column("put_time", UtcDateTime, nullable=False),
     Column("expire_time", UtcDateTime),
     UniqueConstraint("organisation_id", "scope_id", "origin"),
-)
-
-# Listings of scopes at the hubs that they name; one a scope and listing.
-subscription = Table(
-    "subscription",
-    metadata,
-    Column("subscription_id", String, primary_key=True),
-    Column("organisation_id", String, nullable=False),
-    Column("scope_id", String, nullable=False),
-    Column("listing_url", String, nullable=False),
-    Column("hub_url", String, nullable=False),
-    Column("topic_url", String, nullable=False),
-    # By which the hub signs; worth no more than a needless fetch.
-    Column("secret", String, nullable=False),
-    Column("wanted", Boolean, nullable=False),
-    # Whether the scope named the listing itself when a crawl came across it.
-    Column("listed", Boolean, nullable=False),
-    Column("named_time", UtcDateTime, nullable=False),
-    Column("attempts", Integer, nullable=False),
-    Column("due_time", UtcDateTime, nullable=False, index=True),
-    Column("asked_time", UtcDateTime),
-    Column("lease_until", UtcDateTime),
-    UniqueConstraint("organisation_id", "scope_id", "listing_url"),
 )
 
 # Versions of the extraction pipeline by first sight; only the newest one's pages are confirmed.

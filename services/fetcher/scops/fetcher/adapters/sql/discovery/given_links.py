@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import and_, select
 
-from scops.fetcher.adapters.sql.ledger.jobs import began_with_rules
+from scops.fetcher.adapters.sql.ledger.admitting import began_with_rules
 from scops.fetcher.adapters.sql.tables import job, job_page
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
 

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, select, update
 
 from scops.fetcher.adapters.sql.discovery.given_links import is_given, waiting_rows
 from scops.fetcher.adapters.sql.frontier.tasks import add_tasks
-from scops.fetcher.adapters.sql.ledger.jobs import admit_links
+from scops.fetcher.adapters.sql.ledger.admitting import admit_links
 from scops.fetcher.adapters.sql.tables import job_page
 from scops.fetcher.adapters.sql.transaction import Transaction
 from scops.fetcher.frontier.leases import TaskKind

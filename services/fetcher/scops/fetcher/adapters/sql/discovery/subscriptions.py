@@ -13,11 +13,12 @@ from scops.common.contract.messages.types import ScopeRef
 from scops.common.db.database import Database
 from scops.common.db.upsert import insert_ignore
 from scops.common.scope.contexts import PUBLIC
+from scops.fetcher.adapters.sql.discovery.listing_tables import subscription
 from scops.fetcher.adapters.sql.discovery.signals import changed_urls
 from scops.fetcher.adapters.sql.ledger.jobs import CRAWL, RECRAWL
 from scops.fetcher.adapters.sql.pages.pages import PageOwner
 from scops.fetcher.adapters.sql.state import SqlState
-from scops.fetcher.adapters.sql.tables import job, subscription
+from scops.fetcher.adapters.sql.tables import job
 from scops.fetcher.adapters.sql.transaction import Row, StateRules
 from scops.fetcher.discovery.hubs import NamedHub
 from scops.fetcher.discovery.listing import Listing

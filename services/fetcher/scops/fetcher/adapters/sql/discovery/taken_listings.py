@@ -8,8 +8,9 @@ from sqlalchemy import and_, bindparam, select
 from scops.common.contract.messages.crawl import JobState
 from scops.common.db.database import Database
 from scops.common.db.upsert import upsert
+from scops.fetcher.adapters.sql.discovery.listing_tables import taken_listing
 from scops.fetcher.adapters.sql.ledger.jobs import RECRAWL
-from scops.fetcher.adapters.sql.tables import job, taken_listing, task
+from scops.fetcher.adapters.sql.tables import job, task
 from scops.fetcher.discovery.taken_listings import TAKEN_KEPT, TakenListing
 from scops.fetcher.frontier.leases import TaskLease
 

@@ -43,12 +43,8 @@ from scops.fetcher.adapters.sql.frontier.tasks import (
     lease_task,
     queue_task,
 )
-from scops.fetcher.adapters.sql.ledger.jobs import (
-    JOB,
-    RECRAWL,
-    SIGNALLED,
-    admit_urls,
-)
+from scops.fetcher.adapters.sql.ledger.admitting import admit_urls
+from scops.fetcher.adapters.sql.ledger.jobs import JOB, RECRAWL, SIGNALLED
 from scops.fetcher.adapters.sql.recrawl.planner import Planner
 from scops.fetcher.adapters.sql.state import SqlState
 from scops.fetcher.adapters.sql.tables import (

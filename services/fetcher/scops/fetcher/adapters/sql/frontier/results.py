@@ -34,12 +34,8 @@ from scops.fetcher.adapters.sql.frontier.unmodified import (
     is_forgotten,
     publish_unmodified,
 )
-from scops.fetcher.adapters.sql.ledger.jobs import (
-    CLOSE_OF_FETCH,
-    COUNT_BYTES,
-    admit_urls,
-    close_rows,
-)
+from scops.fetcher.adapters.sql.ledger.admitting import admit_urls
+from scops.fetcher.adapters.sql.ledger.jobs import CLOSE_OF_FETCH, COUNT_BYTES, close_rows
 from scops.fetcher.adapters.sql.pages.pages import (
     NO_VALIDATORS,
     PageEntry,

@@ -10,14 +10,8 @@ from scops.common.contract.messages.crawl import JobState
 from scops.common.db.upsert import insert_ignore
 from scops.common.observe.trail import current, to_text
 from scops.fetcher.adapters.sql.frontier.tasks import add_tasks
-from scops.fetcher.adapters.sql.ledger.jobs import (
-    CRAWL,
-    OUTCOME_COLUMNS,
-    RECRAWL,
-    admit_urls,
-    refuse_urls,
-    report_job,
-)
+from scops.fetcher.adapters.sql.ledger.admitting import admit_urls, refuse_urls
+from scops.fetcher.adapters.sql.ledger.jobs import CRAWL, OUTCOME_COLUMNS, RECRAWL, report_job
 from scops.fetcher.adapters.sql.ledger.revisits import (
     RESTS,
     begin_revisit,

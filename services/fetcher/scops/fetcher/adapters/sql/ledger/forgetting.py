@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Table, and_, delete, or_, select
 
 from scops.common.db.locks import FORGOTTEN_AT_ONCE, forget_rows
 from scops.common.db.outbox import forget_seen
+from scops.fetcher.adapters.sql.discovery.listing_tables import taken_listing
 from scops.fetcher.adapters.sql.frontier.claims import forget_claims
 from scops.fetcher.adapters.sql.ledger.jobs import CRAWL, RECRAWL
 from scops.fetcher.adapters.sql.recrawl.schedule_rows import day_of
@@ -24,7 +25,6 @@ from scops.fetcher.adapters.sql.tables import (
     rendering,
     revisit,
     robots,
-    taken_listing,
     task,
 )
 from scops.fetcher.adapters.sql.transaction import Transaction

@@ -16,7 +16,8 @@ from enum import IntEnum
 from sqlalchemy import bindparam, delete, func, select, update
 
 from scops.common.contract.messages.crawl import JobState
-from scops.fetcher.adapters.sql.ledger.jobs import CRAWL, JOB, admit_urls, is_ending, report_job
+from scops.fetcher.adapters.sql.ledger.admitting import admit_urls
+from scops.fetcher.adapters.sql.ledger.jobs import CRAWL, JOB, is_ending, report_job
 from scops.fetcher.adapters.sql.tables import job, job_page, page, revisit
 from scops.fetcher.adapters.sql.transaction import Row, Transaction
 from scops.fetcher.ports.ledger import NewJob

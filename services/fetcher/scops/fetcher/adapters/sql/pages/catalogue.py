@@ -22,7 +22,8 @@ from scops.common.db.connection import Connection
 from scops.common.db.database import Database
 from scops.common.db.types import EPOCH, UtcDateTime
 from scops.common.scope.contexts import PUBLIC
-from scops.fetcher.adapters.sql.ledger.jobs import REFUSED_MARK, job_counts
+from scops.fetcher.adapters.sql.ledger.admitting import REFUSED_MARK
+from scops.fetcher.adapters.sql.ledger.jobs import job_counts
 from scops.fetcher.adapters.sql.pages.known_urls import (
     TOKEN_SEPARATOR,
     first_pages,
