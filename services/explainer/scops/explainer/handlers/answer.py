@@ -33,6 +33,7 @@ from scops.explainer.answer.freshness import freshness_of, with_checks
 from scops.explainer.answer.gaps import coverage_of, unanswered
 from scops.explainer.answer.lineage import FRESHNESS_SECONDS, LINEAGE_SECONDS, PageHistories
 from scops.explainer.answer.page_checks import checked_pages, has_moved_on, risks_of, wants_check
+from scops.explainer.answer.reasons import cut_reasons
 from scops.explainer.handlers.explain import explain_passages
 from scops.explainer.model.wording import (
     Conversation,
@@ -160,6 +161,7 @@ async def _response(
             places=draft.places,
             citations=citations,
             calibrated=found.calibrated,
+            shortfall=found.shortfall,
         )
     nothing: tuple[tuple[Gap, ...], tuple[Remark, ...]] = ((), ())
     gaps, why = nothing if citations else await _unanswered(request.query, evidence, ports)
@@ -202,7 +204,8 @@ def _shortfall(
 ) -> tuple[Remark, ...]:
     """Returns why there is no answer, or less than asked for."""
     if not draft.citations:
-        return unsupported if evidence else found.shortfall or unsupported
+        cut = cut_reasons(found.shortfall)
+        return (*unsupported, *cut) if evidence else found.shortfall or unsupported
     broke_off = (remark(RemarkCode.MODEL_BROKE_OFF),) if draft.shortfall else ()
     return broke_off + (found.shortfall if len(found.evidence) < request.limit else ())
 
@@ -216,7 +219,7 @@ def _reason(
 ) -> str:
     """Returns the same in English; a retriever of an earlier version gives no codes."""
     if not draft.citations:
-        said = sentences(unsupported)
+        said = sentences((*unsupported, *cut_reasons(found.shortfall)))
         return said if evidence else found.shortfall_reason or said
     fewer = found.shortfall_reason if len(found.evidence) < request.limit else ""
     return " ".join(part for part in (draft.shortfall, fewer) if part)

@@ -33,7 +33,7 @@ class Reply:
 
     Attributes:
         left_out: chunks by why they are no passages of their own: `near_duplicate`, `joined`,
-            `page_full`, `below` the least score, or `bytes`.
+            `page_full`, `below` the least score, `unlike` the question, or `bytes`.
     """
 
     evidence: tuple[Evidence, ...]
@@ -52,9 +52,9 @@ async def build_passages(
     Args:
         ranked: scored, best first.
     """
-    ranked, shaped = await _shaped(ranked, question, ports)
-    below = sum(not _scores_enough(one, question) for one in ranked)
-    left_out = shaped.left_out + Counter(below=below)
+    ranked, shaped = await _shaped(ranked, question, ports, calibration)
+    cut = (_cut(one, question, calibration) for one in ranked)
+    left_out = shaped.left_out + Counter(reason for reason in cut if reason)
     otherwise: Told = {}
     if question.counterfactuals:
         otherwise = counterfactuals(ranked, shaped.passages, question)
@@ -84,14 +84,17 @@ async def build_passages(
 
 
 async def _shaped(
-    ranked: Sequence[Candidate], question: Question, ports: RetrieverPorts
+    ranked: Sequence[Candidate],
+    question: Question,
+    ports: RetrieverPorts,
+    calibration: Calibration,
 ) -> tuple[Sequence[Candidate], ShapedPassages]:
     """Returns passages whose manifests were read, and the candidates that are left then."""
     if question.counterfactuals and question.bounds.joined_characters_max:
         # What would rank here otherwise may be joined as well.
         ranked = await all_opened(ranked, question, ports)
     while True:
-        enough = [one for one in ranked if _scores_enough(one, question)]
+        enough = [one for one in ranked if not _cut(one, question, calibration)]
         shaped = shape_passages(enough, question.bounds)
         if not shaped.unread:
             return ranked, shaped
@@ -99,8 +102,14 @@ async def _shaped(
         ranked = await opened(ranked, question, ports, pages=shaped.unread)
 
 
-def _scores_enough(candidate: Candidate, question: Question) -> bool:
-    return question.min_score is None or candidate.score.total >= question.min_score
+def _cut(candidate: Candidate, question: Question, calibration: Calibration) -> str:
+    """Returns why a candidate is no passage, however few there are; empty where it may be one."""
+    if question.min_score is not None and candidate.score.total < question.min_score:
+        return "below"
+    wanted = question.recipe.likeness_min
+    if wanted is not None and calibration.likeness(candidate.hit.similarity) < wanted:
+        return "unlike"
+    return ""
 
 
 def _time(candidate: Candidate, question: Question) -> TimeMatch | None:
