@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from scops.common.contract import wire
+from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.explanation import (
     AnswerMode,
     AnswerRequest,
@@ -42,6 +43,7 @@ from scops.explainer.model.wording import (
     word_answer,
 )
 from scops.explainer.ports import ExplainerPorts
+from scops.libraries.model.language_model import LanguageModel
 
 NO_MODEL = "no model is configured"
 NOTHING_FOUND = "nothing was found to answer from"
@@ -57,6 +59,7 @@ async def answer(request: AnswerRequest, ports: ExplainerPorts) -> AnswerRespons
     then, the question is answered anew from what the index holds now.
 
     Raises:
+        InvalidInput: the question names a model that is not offered.
         ScopsError: as the retriever raised it.
     """
     response = await _answered(request, ports)
@@ -129,9 +132,24 @@ async def _found(
 
 
 def _open_conversation(request: AnswerRequest, ports: ExplainerPorts) -> Conversation | None:
-    if ports.model is None or request.mode is AnswerMode.EXTRACTIVE:
+    model = _asked_model(request.model, ports)
+    if model is None or request.mode is AnswerMode.EXTRACTIVE:
         return None
-    return start_conversation(ports.model, ports)
+    return start_conversation(model, ports)
+
+
+def _asked_model(name: str, ports: ExplainerPorts) -> LanguageModel | None:
+    if not name:
+        return ports.model
+    if name not in ports.models:
+        known = ", ".join(filter(None, ports.models)) or "none"
+        raise InvalidInput(
+            f"No model {name[:80]!r} words answers here; known are: {known}. "
+            "SCOPS_EXPLAINER_MODEL_NAMES names further ones.",
+            reason="MODEL_UNKNOWN",
+            field="model",
+        )
+    return ports.models[name]
 
 
 def _unasked(request: AnswerRequest, conversation: Conversation | None) -> ModelUse | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from scops.standalone.commands.ask import AsOf, Mode, Prefer, Recipe, Scopes
+from scops.standalone.commands.ask import AsOf, Mode, Model, Prefer, Recipe, Scopes
 from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.gateway_options import GatewayOptions
 from scops.standalone.terminal.instants import parse_instant
@@ -53,6 +53,7 @@ def evaluate(
     mode: Annotated[
         Mode, typer.Option(help="Quote sentences, or let the configured model word the answer.")
     ] = Mode.UNSPECIFIED,
+    model: Model = "",
     prefer: Prefer = None,
     as_of: AsOf = None,
     limit: Annotated[
@@ -101,6 +102,7 @@ def evaluate(
         as_of=parse_instant(as_of).ToDatetime(UTC) if as_of else None,
         limit=limit,
         answers=answers,
+        model=model,
     )
     with _client() as client:
         outcomes = _asked(client, read, asked)
@@ -121,8 +123,8 @@ def list_runs() -> None:
     for run in runs:
         scores = run.figures["scores"]
         told = "  ".join(f"{name} {scores[name]['mean']:.3f}" for name in list(scores)[:6])
-        recipe = run.asked["recipe"] or "default"
-        asked = f"{', '.join(run.asked['scopes'])}, {recipe}"
+        ways = (run.asked["recipe"] or "default", run.asked.get("model", ""))
+        asked = ", ".join([*run.asked["scopes"], *filter(None, ways)])
         line(f"[bold]{run.id}[/bold] {escape(run.source)} [dim]({escape(asked)})[/dim] {told}")
     if not runs:
         line("No run is kept. `scops evaluate FILE --scope SCOPE` makes one.")
