@@ -1,13 +1,16 @@
 """`scops evaluate` asks a running system judged questions, keeps what came back and compares it."""
 
+import asyncio
 import json
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from tests.e2e.system import Ended, System
+from tests.fakes.servers.model_endpoint import completion, model_endpoint
 from tests.fakes.servers.origin import Origin
 
 PRICES = "/policies/prices.html"
@@ -134,6 +137,36 @@ def test_questions_are_made_of_the_pages_and_asked(
     assert {"quantity", "keywords"} <= set(made.json["forms"])
     assert [] == run["faults"]
     assert run["scores"]["hit@10"]["mean"] >= 0.75
+
+
+async def test_a_model_writes_questions_of_the_pages(
+    known: System, home: Path, tmp_path: Path
+) -> None:
+    """One that asks by the beginning of a sentence for its last word; without one that is said."""
+    file = tmp_path / "written.jsonl"
+    asked = ("generate", "--scope", "tarn", "--by", "model", "--out", str(file))
+
+    async def answer(request: web.Request) -> web.Response:
+        passage = (await request.json())["messages"][-1]["content"].splitlines()
+        words = passage[2].rstrip(".").split()
+        reply = {"question": f"{' '.join(words[:-1])} what?", "answer": words[-1]}
+        return web.json_response(completion(json.dumps(reply)))
+
+    async with model_endpoint(answer) as url:
+        model = {"SCOPS_EXPLAINER_MODEL_URL": url, "SCOPS_EXPLAINER_MODEL_NAME": "m"}
+        made = await asyncio.to_thread(
+            known.run, "evaluate", *asked, "--questions", "3", XDG_DATA_HOME=str(home), **model
+        )
+    assert 0 == made.code, made.err
+    records = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    run = evaluate(known, home, str(file), "--scope", "tarn", "--no-answers").json
+    nobody = evaluate(known, home, *asked)
+
+    assert {"model": 3} == made.json["forms"]
+    assert all(one["answers"][0] in one["support"][0] for one in records)
+    assert made.json["spent"]["requests"] == 3 + sum(made.json["left_out"].values())
+    assert 3 == run["questions"]["asked"]
+    assert (2, "NO_MODEL") == (nobody.code, nobody.json["error"]["reason"])
 
 
 def test_scope_fidelity_is_told_of_the_scope_that_is_meant(
