@@ -1,6 +1,5 @@
 """`scops evaluate generate`: questions of a scope's own pages, by templates or by a model."""
 
-import asyncio
 import json
 import random
 from collections.abc import Sequence
@@ -75,7 +74,7 @@ def generate(
     if writer is None:
         made = templates.made(questions, of_page=of_page)
     else:
-        made, spent = asyncio.run(_written(own, writer, chance, count=questions, of_page=of_page))
+        made, spent = _written(own, writer, chance, count=questions, of_page=of_page)
     without = templates.foreign(others, max(1, questions // 4), of_page=of_page)
     if not made.records:
         raise CommandError(
@@ -128,7 +127,7 @@ def _settings(model: str) -> "ExplainerSettings":
     return settings.model_copy(update={"model_name": name})
 
 
-async def _written(
+def _written(
     pages: "Sequence[AskedPage]",
     settings: "ExplainerSettings",
     chance: random.Random,
@@ -141,6 +140,9 @@ async def _written(
     Raises:
         CommandError: it does not answer.
     """
+    # Imported here: it takes as long as the rest of the command's start.
+    import asyncio
+
     from scops.common.runtime.clock import SystemClock
     from scops.libraries.model.language_model import ModelUnavailable
     from scops.libraries.model.openai_model import OpenAIModel
@@ -162,8 +164,15 @@ async def _written(
         seconds=settings.model_timeout_seconds,
         as_json=settings.model_json,
     )
+
+    async def written() -> "MadeQuestions":
+        try:
+            return await writing.made(count, of_page=of_page)
+        finally:
+            await model.close()
+
     try:
-        made = await writing.made(count, of_page=of_page)
+        made = asyncio.run(written())
     except ModelUnavailable as error:
         raise CommandError(
             f"The model {settings.model_name} at {settings.model_url} does not answer: "
@@ -172,8 +181,6 @@ async def _written(
             code=Exit.UNAVAILABLE,
             reason="MODEL_UNAVAILABLE",
         ) from error
-    finally:
-        await model.close()
     return made, {"model": model.name, **asdict(writing.spent)}
 
 
