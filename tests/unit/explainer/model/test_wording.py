@@ -77,14 +77,14 @@ async def test_extractive_mode_asks_no_model() -> None:
 
 
 async def test_question_may_name_the_model_that_words_it() -> None:
-    """Of those that are offered; what another costs than the one that prices are of is not told."""
+    """Of those that are offered; each is counted at the same prices, so that bounds hold."""
     world, usual = await _world(GOOD, model_input_price=2.0)
     other = ScriptedModel([GOOD], name="other")
     world.ports = replace(world.ports, models={"scripted": usual, "other": other})
     named = [(await world.ask(QUESTION, model=name)).model for name in ("other", "scripted", "")]
 
     assert ["other", "scripted", "scripted"] == [one.model for one in named if one]
-    assert [0.0, 0.0002, 0.0002] == [one.cost for one in named if one]
+    assert [0.0002, 0.0002, 0.0002] == [one.cost for one in named if one]
     assert (1, 2) == (len(other.asked), len(usual.asked))
 
 

@@ -100,8 +100,6 @@ class Conversation:
     def use(self, reason: str = "", *, statements: int = 0, citations: int = 0) -> ModelUse:
         """Returns what was asked and what it cost."""
         settings = self.ports.settings
-        # Prices are those of one model.
-        priced = self.model is self.ports.model
         cost = self.input_tokens * settings.model_input_price
         cost += self.output_tokens * settings.model_output_price
         return ModelUse(
@@ -109,7 +107,7 @@ class Conversation:
             requests=self.requests,
             input_tokens=self.input_tokens,
             output_tokens=self.output_tokens,
-            cost=cost / MILLION if priced else 0.0,
+            cost=cost / MILLION,
             fallback_reason=reason,
             statements_dropped=statements,
             citations_dropped=citations,

@@ -10,6 +10,7 @@ from rich.markup import escape
 
 from scops.standalone.commands.ask import AsOf, Mode, Model, Prefer, Recipe, Scopes
 from scops.standalone.commands.evaluate_generate import generate
+from scops.standalone.commands.evaluate_synthetic import synthetic
 from scops.standalone.commands.evaluating import opened_client, write_file
 from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.instants import parse_instant
@@ -34,6 +35,7 @@ app = typer.Typer(
 
 
 app.command()(generate)
+app.command()(synthetic)
 
 
 @app.command(RUN)
