@@ -183,3 +183,23 @@ def test_scope_fidelity_is_told_of_the_scope_that_is_meant(
     assert fidelity["gain"] > 0
     assert 0 == fidelity["losses"]
     assert pytest.approx(-fidelity["gain"]) == gain["measures"]["sl@10"]["gain"]
+
+
+def test_synthetic_scopes_are_made_asked_and_removed(known: System, home: Path) -> None:
+    """A scope alone leaks nothing, one that is preferred less than none, and none stays behind."""
+    few = ("synthetic", "--scopes", "3", "--places", "3", "--questions", "12")
+    before = known.run("scope", "list").json["scopes"]
+    ended = evaluate(known, home, *few, "--by", "hosts")
+    assert 0 == ended.code, ended.err
+    systems = ended.json["systems"]
+    leaked = {name: figures["sl@10"]["mean"] for name, figures in systems.items()}
+    after = known.run("scope", "list").json["scopes"]
+
+    assert {"baseline", "scope_aware", "global", "preferred", "scoped"} == set(systems)
+    assert (0.0, 1.0) == (leaked["scoped"], systems["scoped"]["sf@10"]["mean"])
+    assert leaked["preferred"] <= leaked["global"]
+    assert leaked["scope_aware"] < leaked["baseline"]
+    assert systems["scoped"]["ndcg@10_inside"]["mean"] >= 0.8
+    assert 12 == systems["global"]["ndcg@10"]["questions"]
+    assert [] == ended.json["kept"]
+    assert [one["name"] for one in before] == [one["name"] for one in after]

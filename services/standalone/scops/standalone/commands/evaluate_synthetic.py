@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from scops.standalone.commands.evaluating import opened_client
+from scops.standalone.evaluation.synthetic import Grouping
 from scops.standalone.terminal.client import GatewayClient, open_gateway
 from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.output import Output, diagnostics, line, print_json
@@ -25,8 +26,8 @@ REASON = "scops evaluate synthetic"
 
 def synthetic(
     by: Annotated[
-        str, typer.Option(help="What the pages of a scope share: topics, hosts or dates.")
-    ] = "topics",
+        Grouping, typer.Option(help="What the pages of a scope have in common.")
+    ] = Grouping.TOPICS,
     scopes: Annotated[int, typer.Option(min=2, max=20, help="So many are made.")] = 8,
     places: Annotated[
         int, typer.Option(min=2, max=50, help="In each; a place has two pages or three.")
@@ -50,13 +51,11 @@ def synthetic(
     preferred, and in the target alone. Nothing is kept but with --keep.
     """
     from scops.standalone.evaluation.scope_systems import PAPER, measured
-    from scops.standalone.evaluation.synthetic import Grouping, synthetic_scopes
+    from scops.standalone.evaluation.synthetic import synthetic_scopes
 
-    if by not in list(Grouping):
-        raise typer.BadParameter(f"name one of {', '.join(Grouping)}", param_hint="--by")
     made = synthetic_scopes(
         seed=seed,
-        by=Grouping(by),
+        by=by,
         groups=scopes,
         places=places,
         questions=questions,
