@@ -4,6 +4,7 @@ import pytest
 
 from scops.libraries.embedder.calibration import calibration_of
 from scops.libraries.embedder.models import E5
+from scops.retriever.scoring.likeness import SENTENCES_MAX
 from scops.retriever.scoring.recipes import PRESETS
 from tests.fakes.worlds.retriever import Retrieving
 
@@ -48,6 +49,34 @@ async def test_preset_cuts_by_meaning_whatever_words_say(world: Retrieving) -> N
 
     assert list(FEES) == found
     assert "Yacht." in every
+
+
+async def test_passage_is_as_like_as_its_best_sentence(world: Retrieving) -> None:
+    """One that answers among others is left out by no preset; its score is that of the whole."""
+    around = [f"Number {number} of owls sleeps in barns, towers and ruins." for number in range(5)]
+    await world.show("long", " ".join((*around, FEES[0])))
+    await world.show("owls", *OWLS)
+    every = await world.ask(ASKED)
+    found = await world.ask(ASKED, recipe="top5")
+
+    assert "vector" == every.evidence[0].parts[1].name
+    assert every.evidence[0].parts[1].raw < 0.6
+    assert every.evidence[:1] == found.evidence
+
+
+async def test_sentences_are_embedded_only_where_passages_are_not_like_enough(
+    world: Retrieving,
+) -> None:
+    """And once: a question that is asked again needs none."""
+    await world.show("fees", *FEES)
+    await world.show("long", " ".join(OWLS))
+    counts = []
+    for recipe in ("default", "top2", "top2", "default"):
+        before = len(world.embedder.texts)
+        await world.ask(ASKED, recipe=recipe)
+        counts.append(len(world.embedder.texts) - before)
+
+    assert [1, 1 + 1 + SENTENCES_MAX, 1, 1] == counts
 
 
 async def test_preset_that_is_full_misses_nothing(world: Retrieving) -> None:

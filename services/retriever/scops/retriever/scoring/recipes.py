@@ -29,8 +29,8 @@ class Recipe:
         rerank: a configured reranker reads the best passages.
         fresh: `never`, `asked` (when the question wants the recent), or `always`.
         passages_max: most passages, however many are asked for; None bounds them not.
-        likeness_min: passages that are less like the question in meaning are left out, on the
-            scale that all embedders share; None leaves out none.
+        likeness_min: passages that are less like the question in meaning, as a whole and in each
+            sentence, are left out, on the scale that all embedders share; None leaves out none.
     """
 
     name: str
@@ -60,7 +60,8 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
 DEFAULT = "default"
 # They rank as `default`, and bound what an answer may rest on. Source: scholar-chatbot,
 # Evaluation, top k and minimal score, as of a similarity search. Differs: the score is the cosine
-# on the scale that all embedders share, which for MiniLM is the cosine itself.
+# of the passage or its best sentence, on the scale that all embedders share, which for MiniLM is
+# the cosine itself.
 PRESETS: Mapping[str, Recipe] = MappingProxyType(
     {
         name: replace(

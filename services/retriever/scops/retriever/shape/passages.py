@@ -52,8 +52,8 @@ async def build_passages(
     Args:
         ranked: scored, best first.
     """
-    ranked, shaped = await _shaped(ranked, question, ports, calibration)
-    cut = (_cut(one, question, calibration) for one in ranked)
+    ranked, shaped = await _shaped(ranked, question, ports)
+    cut = (_cut(one, question) for one in ranked)
     left_out = shaped.left_out + Counter(reason for reason in cut if reason)
     otherwise: Told = {}
     if question.counterfactuals:
@@ -84,17 +84,14 @@ async def build_passages(
 
 
 async def _shaped(
-    ranked: Sequence[Candidate],
-    question: Question,
-    ports: RetrieverPorts,
-    calibration: Calibration,
+    ranked: Sequence[Candidate], question: Question, ports: RetrieverPorts
 ) -> tuple[Sequence[Candidate], ShapedPassages]:
     """Returns passages whose manifests were read, and the candidates that are left then."""
     if question.counterfactuals and question.bounds.joined_characters_max:
         # What would rank here otherwise may be joined as well.
         ranked = await all_opened(ranked, question, ports)
     while True:
-        enough = [one for one in ranked if not _cut(one, question, calibration)]
+        enough = [one for one in ranked if not _cut(one, question)]
         shaped = shape_passages(enough, question.bounds)
         if not shaped.unread:
             return ranked, shaped
@@ -102,12 +99,12 @@ async def _shaped(
         ranked = await opened(ranked, question, ports, pages=shaped.unread)
 
 
-def _cut(candidate: Candidate, question: Question, calibration: Calibration) -> str:
+def _cut(candidate: Candidate, question: Question) -> str:
     """Returns why a candidate is no passage, however few there are; empty where it may be one."""
     if question.min_score is not None and candidate.score.total < question.min_score:
         return "below"
-    wanted = question.recipe.likeness_min
-    if wanted is not None and calibration.likeness(candidate.hit.similarity) < wanted:
+    wanted, likeness = question.recipe.likeness_min, candidate.likeness
+    if wanted is not None and likeness is not None and likeness < wanted:
         return "unlike"
     return ""
 
