@@ -27,7 +27,7 @@ Keys, by side of the extractive answer, and in `model` of the one that a model w
     paper: the figures of the paper, by side (20 questions of SciQ; `em` and `fuzzy` of its best).
         It differs in its corpus (Google Scholar and Sci-Hub, which are not asked here), in its
         model (Mistral-7B-Instruct), in its reranker, whose scores its presets bound where these
-        bound the probability of being relevant, and in that its answers are never none.
+        bound the likeness by the embedder, and in that its answers are never none.
     questions, by_set, left_out: how many.
 """
 

@@ -1,13 +1,16 @@
 """`scops evaluate` asks a running system judged questions, keeps what came back and compares it."""
 
+import asyncio
 import json
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from tests.e2e.system import Ended, System
+from tests.fakes.servers.model_endpoint import completion, model_endpoint
 from tests.fakes.servers.origin import Origin
 
 PRICES = "/policies/prices.html"
@@ -136,6 +139,36 @@ def test_questions_are_made_of_the_pages_and_asked(
     assert run["scores"]["hit@10"]["mean"] >= 0.75
 
 
+async def test_a_model_writes_questions_of_the_pages(
+    known: System, home: Path, tmp_path: Path
+) -> None:
+    """One that asks by the beginning of a sentence for its last word; without one that is said."""
+    file = tmp_path / "written.jsonl"
+    asked = ("generate", "--scope", "tarn", "--by", "model", "--out", str(file))
+
+    async def answer(request: web.Request) -> web.Response:
+        passage = (await request.json())["messages"][-1]["content"].splitlines()
+        words = passage[2].rstrip(".").split()
+        reply = {"question": f"{' '.join(words[:-1])} what?", "answer": words[-1]}
+        return web.json_response(completion(json.dumps(reply)))
+
+    async with model_endpoint(answer) as url:
+        model = {"SCOPS_EXPLAINER_MODEL_URL": url, "SCOPS_EXPLAINER_MODEL_NAME": "m"}
+        made = await asyncio.to_thread(
+            known.run, "evaluate", *asked, "--questions", "3", XDG_DATA_HOME=str(home), **model
+        )
+    assert 0 == made.code, made.err
+    records = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    run = evaluate(known, home, str(file), "--scope", "tarn", "--no-answers").json
+    nobody = evaluate(known, home, *asked)
+
+    assert {"model": 3} == made.json["forms"]
+    assert all(one["answers"][0] in one["support"][0] for one in records)
+    assert made.json["spent"]["requests"] == 3 + sum(made.json["left_out"].values())
+    assert 3 == run["questions"]["asked"]
+    assert (2, "NO_MODEL") == (nobody.code, nobody.json["error"]["reason"])
+
+
 def test_scope_fidelity_is_told_of_the_scope_that_is_meant(
     known: System, home: Path, questions: Path
 ) -> None:
@@ -150,3 +183,23 @@ def test_scope_fidelity_is_told_of_the_scope_that_is_meant(
     assert fidelity["gain"] > 0
     assert 0 == fidelity["losses"]
     assert pytest.approx(-fidelity["gain"]) == gain["measures"]["sl@10"]["gain"]
+
+
+def test_synthetic_scopes_are_made_asked_and_removed(known: System, home: Path) -> None:
+    """A scope alone leaks nothing, one that is preferred less than none, and none stays behind."""
+    few = ("synthetic", "--scopes", "3", "--places", "3", "--questions", "12")
+    before = known.run("scope", "list").json["scopes"]
+    ended = evaluate(known, home, *few, "--by", "hosts")
+    assert 0 == ended.code, ended.err
+    systems = ended.json["systems"]
+    leaked = {name: figures["sl@10"]["mean"] for name, figures in systems.items()}
+    after = known.run("scope", "list").json["scopes"]
+
+    assert {"baseline", "scope_aware", "global", "preferred", "scoped"} == set(systems)
+    assert (0.0, 1.0) == (leaked["scoped"], systems["scoped"]["sf@10"]["mean"])
+    assert leaked["preferred"] <= leaked["global"]
+    assert leaked["scope_aware"] < leaked["baseline"]
+    assert systems["scoped"]["ndcg@10_inside"]["mean"] >= 0.8
+    assert 12 == systems["global"]["ndcg@10"]["questions"]
+    assert [] == ended.json["kept"]
+    assert [one["name"] for one in before] == [one["name"] for one in after]

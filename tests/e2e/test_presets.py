@@ -24,9 +24,9 @@ def test_preset_bounds_what_an_answer_rests_on(known: System) -> None:
 
 @pytest.mark.parametrize("preset", ["top2", "top5"])
 def test_preset_answers_nothing_from_what_is_hardly_relevant(known: System, preset: str) -> None:
-    """It says how much was found, and that it scores too little."""
+    """It says how much was found, and that it is too little like the question."""
     asked = "Who won the chess championship of Ruritania?"
     ended = known.run("ask", asked, "--scope", "tarn", "--recipe", preset)
 
     assert Exit.NOT_ANSWERED == ended.code
-    assert "score less than" in ended.json["shortfall_reason"]
+    assert "less like the question than" in ended.json["shortfall_reason"]

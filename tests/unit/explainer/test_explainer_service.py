@@ -4,6 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
 from scops.common.archive.opening import open_archive
 from scops.common.config.settings import CommonSettings
@@ -20,6 +21,7 @@ from scops.explainer.settings import ExplainerSettings
 from scops.libraries.embedder.opening import open_embedder
 from tests.fakes.clock import ManualClock
 from tests.fakes.identity import asked_for
+from tests.fakes.servers.model_endpoint import completion, model_endpoint
 from tests.fakes.worlds.explainer import Explaining
 from tests.fakes.worlds.indexed_pages import page_of
 
@@ -66,3 +68,26 @@ async def test_answers_its_questions_from_the_shared_archive(tmp_path: Path) -> 
     assert ["The yearly fee is 24 euros."] == [s.text for s in answered.statements]
     assert [1] == [passage.rank for passage in explained.passages]
     assert RETRIEVE not in answers
+
+
+async def test_named_model_is_asked_at_the_same_endpoint(tmp_path: Path) -> None:
+    """By the settings alone: one URL and key, several names."""
+    asked: list[str] = []
+
+    async def answer(request: web.Request) -> web.Response:
+        asked.append((await request.json())["model"])
+        return web.json_response(completion("no answer"))
+
+    world = Explaining.create()
+    await world.finds(page_of("https://docs.example.org/a", "The yearly fee is 24 euros."))
+    platform = _platform(tmp_path, world)
+    async with model_endpoint(answer) as url:
+        settings = ExplainerSettings(model_url=url, model_name="small", model_names=("large",))
+        service = build(settings, platform)
+        ask = next(one.answer for one in service.queries if one.method is ANSWER)
+        with asked_for(platform.scope_book, platform.clock.now()):
+            for name in ("", "large", "small"):
+                await ask(AnswerRequest(query="Which volcano erupted?", model=name))
+        await service.close()
+
+    assert ["small", "large", "small"] == asked

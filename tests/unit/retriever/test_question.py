@@ -150,6 +150,6 @@ def test_preset_bounds_the_passages_that_are_asked_for(
 @pytest.mark.parametrize("name", PRESETS)
 def test_preset_ranks_as_the_default_does(name: str) -> None:
     """All that it changes is how many passages there are."""
-    preset = replace(PRESETS[name], name=DEFAULT, passages_max=None, relevance_min=None)
+    preset = replace(PRESETS[name], name=DEFAULT, passages_max=None, likeness_min=None)
 
     assert RECIPES[DEFAULT] == preset

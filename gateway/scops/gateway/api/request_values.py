@@ -159,6 +159,7 @@ def answer_request(request: searches.AnswerRequest) -> AnswerRequest:
         history=tuple(wire.from_proto(Turn, turn) for turn in request.history),
         revalidate=_enum_value(Revalidate, request, "revalidate"),
         recipe=request.recipe,
+        model=request.model,
     )
 
 

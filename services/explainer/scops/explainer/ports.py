@@ -1,7 +1,7 @@
 """What the explainer needs: the query plane, texts of versions, an embedder, time."""
 
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -53,6 +53,7 @@ class ExplainerPorts:
         bundle_key: signs what an answer was made of.
         random: makes the nonces of fences.
         model: words answers; None where none is configured.
+        models: by name, those that a question may name, `model` among them.
         cited: counts which pages answers cite.
         compute: does what may take long with what a page holds.
     """
@@ -65,5 +66,6 @@ class ExplainerPorts:
     bundle_key: bytes
     random: random.Random
     model: LanguageModel | None = None
+    models: Mapping[str, LanguageModel] = field(default_factory=dict)
     cited: CitedPages = field(default_factory=CitedPages)
     compute: Compute = compute_at_once

@@ -30,7 +30,7 @@ INLINE_CHARACTERS_MAX = 40_000
 
 def build(settings: ExplainerSettings, platform: Platform) -> Service:
     """Returns the explainer on the shared ports of a process."""
-    model = _model(settings, platform)
+    models = _models(settings, platform)
     ports = ExplainerPorts(
         query_client=platform.query_client,
         texts=ArchiveTexts(platform.archive),
@@ -43,7 +43,8 @@ def build(settings: ExplainerSettings, platform: Platform) -> Service:
             organisation_id=platform.common.organisation_id,
         ),
         random=platform.random,
-        model=model,
+        model=models.get(settings.model_name),
+        models=models,
         compute=ChildCompute(
             platform.children,
             seconds=COMPUTE_SECONDS,
@@ -54,7 +55,7 @@ def build(settings: ExplainerSettings, platform: Platform) -> Service:
 
     async def close() -> None:
         await publish()
-        if model is not None:
+        for model in models.values():
             await model.close()
 
     return Service(
@@ -81,13 +82,17 @@ async def _publish_cited(ports: ExplainerPorts, platform: Platform) -> None:
     )
 
 
-def _model(settings: ExplainerSettings, platform: Platform) -> OpenAIModel | None:
+def _models(settings: ExplainerSettings, platform: Platform) -> dict[str, OpenAIModel]:
+    """Returns the models that a question may name, the one that it has otherwise first."""
     if not settings.model_url:
-        return None
-    return OpenAIModel(
-        url=settings.model_url,
-        name=settings.model_name,
-        key=settings.model_key.get_secret_value(),
-        retries=MODEL_RETRIES,
-        clock=platform.clock,
-    )
+        return {}
+    return {
+        name: OpenAIModel(
+            url=settings.model_url,
+            name=name,
+            key=settings.model_key.get_secret_value(),
+            retries=MODEL_RETRIES,
+            clock=platform.clock,
+        )
+        for name in (settings.model_name, *settings.model_names)
+    }

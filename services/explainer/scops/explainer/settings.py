@@ -27,6 +27,11 @@ class ExplainerSettings(ServiceSettings):
         group="basic",
     )
     model_name: str = setting("", "Model asked at that endpoint.", group="basic")
+    model_names: tuple[str, ...] = setting(
+        (),
+        "Further models of that endpoint, with commas, that a question may name. Each is counted "
+        "at the same prices: give those of the dearest where costs are bounded.",
+    )
     model_key: SecretStr = setting(SecretStr(""), "Key of that endpoint.", group="basic")
     model_timeout_seconds: float = setting(
         8.0,

@@ -28,7 +28,7 @@ from scops.retriever.candidates.scope_rules import live_scopes
 from scops.retriever.candidates.search import find_candidates
 from scops.retriever.ports import RetrieverPorts
 from scops.retriever.question import parse_question
-from scops.retriever.scoring.calibrated import calibrated_on, with_least_score
+from scops.retriever.scoring.calibrated import calibrated_on
 from scops.retriever.scoring.ranking import rank_candidates
 from scops.retriever.shape.notes import notes, shortfall
 from scops.retriever.shape.passages import build_passages
@@ -55,7 +55,6 @@ async def retrieve(request: RetrieveRequest, ports: RetrieverPorts) -> RetrieveR
     with stage(metrics.STAGE_SECONDS, "await"):
         unverified = await _wait_for(request.awaited, ports)
     embedder = await ports.embedder()
-    question = with_least_score(question, embedder.calibration)
     vector = asyncio.create_task(_embedded(question.text, embedder))
     try:
         found = await find_candidates(question, vector, ports, embedder.calibration)

@@ -50,7 +50,8 @@ LEFT_OUT = counter(
     meaning=(
         "Ranked chunks that became no passage of their own: near_duplicate (another says the "
         "same), joined (to a neighbour), page_full (its page has its passages), below (the least "
-        "score asked for) or bytes (no room in the reply)."
+        "score asked for), unlike (the question, by the preset asked for) or bytes (no room in "
+        "the reply)."
     ),
 )
 EMBEDDED = counter(

@@ -9,9 +9,10 @@ from scops.common.contract import ids
 from scops.common.contract.errors import NotYetKnown, StoreUnavailable
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.explanation import AnswerResponse
-from scops.common.contract.messages.retrieval import RetrieveRequest
+from scops.common.contract.messages.retrieval import RetrieveRequest, RetrieveResponse
 from scops.common.contract.messages.types import BodyRef, ScopeRef
 from scops.common.query.ports import RETRIEVE
+from scops.common.text.remarks import RemarkCode, remark, sentence
 from scops.explainer.answer import evidence, extraction
 from scops.explainer.answer.evidence import RETRIEVE_SECONDS
 from scops.explainer.ports import VersionText
@@ -90,6 +91,20 @@ async def test_foreign_question_is_not_answered() -> None:
     )
     assert ("volcano", "erupted", "sicily") == response.gaps[0].missing_words
     assert 2 == len(response.evidence)
+
+
+async def test_what_a_preset_left_out_is_told_where_nothing_supports_an_answer() -> None:
+    """What is missing may have been among it."""
+    world = Explaining.create()
+    found = await world.finds(OWLS)
+    cut = remark(RemarkCode.OTHERS_LESS_ALIKE, returned=1, limit=2, unlike=9, likeness_min="0.3")
+    reply = RetrieveResponse(evidence=tuple(found), shortfall=(cut,))
+    world.queries.answers[RETRIEVE.name] = lambda _: reply
+    response = await world.ask("Which volcano erupted in Sicily?", recipe="top2")
+
+    assert cut == response.shortfall[-1]
+    assert response.shortfall_reason.startswith("Not answered in these scopes:")
+    assert response.shortfall_reason.endswith(sentence(cut))
 
 
 async def test_nothing_found_says_why() -> None:

@@ -30,6 +30,7 @@ from scops.common.contract.messages.retrieval import (
     Evidence,
     PreferredScope,
     RetrieveRequest,
+    RetrieveResponse,
     Weights,
 )
 from scops.common.contract.messages.types import (
@@ -40,7 +41,8 @@ from scops.common.contract.messages.types import (
     StatedKind,
     StatedTime,
 )
-from scops.common.query.ports import DIFF, HISTORY
+from scops.common.query.ports import DIFF, HISTORY, RETRIEVE
+from scops.common.text.remarks import RemarkCode, remark, sentence
 from scops.explainer.answer import bundles, lineage
 from scops.explainer.handlers.explain import explain
 from tests.fakes.clock import START
@@ -256,3 +258,21 @@ async def test_explanations_beyond_the_bound_of_a_reply_are_left_out(
     sizes = [len(wire.encode(one)) for one in (*response.evidence, *response.passages)]
     assert sum(sizes) <= 4096
     assert 0 < len(response.passages) == len(response.evidence) < len(world.found)
+
+
+async def test_what_a_preset_left_out_is_told() -> None:
+    """By the retriever's own code, beside the passages and where there are none."""
+    world = _world("v1")
+    found = await world.finds(FEES)
+    counted = {"returned": 1, "limit": 5, "unlike": 3, "likeness_min": "0.6"}
+    cut = remark(RemarkCode.OTHERS_LESS_ALIKE, **counted)
+    full = remark(RemarkCode.NO_MORE, returned=1, limit=5)
+    told = []
+    for evidence, why in ((tuple(found), cut), ((), cut), (tuple(found), full)):
+        reply = RetrieveResponse(evidence=evidence, shortfall=(why,))
+        world.queries.answers[RETRIEVE.name] = lambda _, reply=reply: reply
+        told.append(await explain(ExplainRequest(query="fee", recipe="top5"), world.ports))
+
+    assert [(cut,), (cut,), ()] == [one.reasons for one in told]
+    assert told[0].rationale.endswith("3 more were found, but are less like the question than 0.6.")
+    assert sentence(cut) == told[1].rationale

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.explanation import (
     AnswerMode,
     AnswerRequest,
@@ -73,6 +74,30 @@ async def test_extractive_mode_asks_no_model() -> None:
     assert [] == model.asked
     assert response.model is None
     assert response.answered
+
+
+async def test_question_may_name_the_model_that_words_it() -> None:
+    """Of those that are offered; each is counted at the same prices, so that bounds hold."""
+    world, usual = await _world(GOOD, model_input_price=2.0)
+    other = ScriptedModel([GOOD], name="other")
+    world.ports = replace(world.ports, models={"scripted": usual, "other": other})
+    named = [(await world.ask(QUESTION, model=name)).model for name in ("other", "scripted", "")]
+
+    assert ["other", "scripted", "scripted"] == [one.model for one in named if one]
+    assert [0.0002, 0.0002, 0.0002] == [one.cost for one in named if one]
+    assert (1, 2) == (len(other.asked), len(usual.asked))
+
+
+@pytest.mark.parametrize("mode", [AnswerMode.UNSPECIFIED, AnswerMode.EXTRACTIVE])
+async def test_model_that_is_not_offered_is_refused(mode: AnswerMode) -> None:
+    """It is no reason to ask another one; whoever asks learns which there are."""
+    world, model = await _world(GOOD)
+    world.ports = replace(world.ports, models={"scripted": model})
+
+    with pytest.raises(InvalidInput, match="known are: scripted") as caught:
+        await world.ask(QUESTION, model="owl", mode=mode)
+    assert ("MODEL_UNKNOWN", "model") == (caught.value.reason, caught.value.metadata["field"])
+    assert [] == model.asked
 
 
 async def test_model_mode_without_a_model_says_so() -> None:

@@ -20,16 +20,18 @@ from scops.gateway.api.responses import message
 
 
 def test_wording_of_a_request() -> None:
-    """Mode, policy and turns arrive; what this version does not know counts as unset."""
+    """Mode, policy, turns and model arrive; what this version does not know counts as unset."""
     request = pb.AnswerRequest(
         mode=pb.AnswerRequest.MODE_MODEL,
         unsupported=pb.AnswerRequest.UNSUPPORTED_MARK,
         history=[pb.Turn(speaker=pb.Turn.SPEAKER_ASSISTANT, text="Hello.")],
+        model="large",
     )
     wording = answer_request(request)
 
     assert (AnswerMode.MODEL, UnsupportedPolicy.MARK) == (wording.mode, wording.unsupported)
     assert (Turn(speaker=Speaker.ASSISTANT, text="Hello."),) == wording.history
+    assert "large" == wording.model
     assert AnswerMode.UNSPECIFIED == answer_request(pb.AnswerRequest(mode=99)).mode  # type: ignore[arg-type]
 
 

@@ -10,11 +10,7 @@ from scops.common.contract.messages.types import ScopeRef
 from scops.libraries.embedder.calibration import Calibration, Odds, RelevanceOdds, calibration_of
 from scops.libraries.embedder.port import model_of
 from scops.retriever.question import Question, parse_question
-from scops.retriever.scoring.calibrated import (
-    calibrated_on,
-    relevance_of,
-    with_least_score,
-)
+from scops.retriever.scoring.calibrated import calibrated_on, relevance_of
 from scops.retriever.settings import RetrieverSettings
 from tests.fakes.clock import START
 
@@ -73,32 +69,3 @@ def test_default_embedder_has_a_record_that_rises_with_the_score() -> None:
     assert known is not None
     assert known.plain is not None
     assert known.plain.slope > 0
-
-
-@pytest.mark.parametrize(("recipe", "expected"), [("top2", 0.3), ("top3", 0.5), ("top5", 0.6)])
-def test_least_score_of_a_preset_is_that_of_its_probability(recipe: str, expected: float) -> None:
-    """By the embedder's record."""
-    asked = with_least_score(_question(recipe=recipe), KNOWN)
-
-    assert asked.min_score is not None
-    assert relevance_of(asked.min_score, asked, KNOWN) == pytest.approx(expected)
-
-
-def test_least_score_without_a_record_takes_scores_for_log_odds() -> None:
-    """Even chances are a score of 0."""
-    asked = with_least_score(_question(recipe="top3"), replace(KNOWN, relevance=None))
-
-    assert 0.0 == asked.min_score
-
-
-@pytest.mark.parametrize(("asked", "expected"), [(-5.0, 2.0), (9.0, 9.0)])
-def test_higher_least_score_counts(asked: float, expected: float) -> None:
-    """A preset never lets in what was to be left out."""
-    question = replace(_question(recipe="top3"), min_score=asked)
-
-    assert expected == with_least_score(question, KNOWN).min_score
-
-
-def test_other_recipes_leave_out_nothing() -> None:
-    """However little is found."""
-    assert with_least_score(_question(), KNOWN).min_score is None

@@ -3,7 +3,8 @@
 import pytest
 
 from scops.client.errors import InvalidRequest, NotFound, ScopsError, Unavailable
-from scops.standalone.evaluation.asking import ask_all
+from scops.client.values.answers import Answer, ModelUse
+from scops.standalone.evaluation.asking import ask_all, check_model
 from scops.standalone.evaluation.outcomes import AskedQuestion
 from scops.standalone.evaluation.questions import EvaluationQuestion
 
@@ -48,3 +49,21 @@ def test_what_fails_each_question_ends_the_run(error: ScopsError) -> None:
     """A missing scope and an unknown recipe at once, a gateway that is down soon."""
     with pytest.raises(type(error)):
         asked({question.id: error for question in QUESTIONS})
+
+
+@pytest.mark.parametrize(
+    ("wanted", "used"), [("", "small"), ("large", "large"), ("large", ""), ("large", None)]
+)
+def test_model_that_was_named_has_answered(wanted: str, used: str | None) -> None:
+    """Where it was asked at all: what is not found needs none."""
+    check_model(wanted, _worded(used))
+
+
+def test_another_model_than_the_one_named_ends_the_run() -> None:
+    """A gateway of an earlier version does not know the field, and its model is no other."""
+    with pytest.raises(InvalidRequest, match="'large' was to be asked, and 'small' was"):
+        check_model("large", _worded("small"))
+
+
+def _worded(model: str | None) -> Answer:
+    return Answer(model=None if model is None else ModelUse(model=model))

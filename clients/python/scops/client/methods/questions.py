@@ -71,6 +71,7 @@ def answer(
     revalidate: Revalidate = Revalidate.UNSPECIFIED,
     recipe: str = "",
     chat: AnyChat = "",
+    model: str = "",
 ) -> Plan[Answer]:
     """Answers a question with statements that are each cited to a version.
 
@@ -85,6 +86,7 @@ def answer(
         recipe: of the ranking; empty for the default.
         chat: of yours, that keeps question and answer; without a history, what was said there is
             one.
+        model: of those that the installation offers, the one that words it; empty takes the first.
     """
     fields = {
         "query": query,
@@ -97,6 +99,7 @@ def answer(
         "revalidate": revalidate,
         "recipe": recipe,
         "chat": chat_name(chat) if chat else "",
+        "model": model,
     }
     # Asked again, it would be in the chat twice.
     return read(Answer, (yield Call(SERVICE, "Answer", fields, is_harmless=not chat)))
@@ -114,6 +117,7 @@ def answer_stream(
     revalidate: Revalidate = Revalidate.UNSPECIFIED,
     recipe: str = "",
     chat: AnyChat = "",
+    model: str = "",
 ) -> Streaming[AnswerPart]:
     """Answers as `answer` does, part by part: the sources, each statement, and the whole answer."""
     fields = {
@@ -127,6 +131,7 @@ def answer_stream(
         "revalidate": revalidate,
         "recipe": recipe,
         "chat": chat_name(chat) if chat else "",
+        "model": model,
     }
     call = Call(SERVICE, "StreamAnswer", fields, is_harmless=not chat)
     return Streaming(call, partial(read, AnswerPart))

@@ -27,6 +27,10 @@ export const told: Words["told"] = {
       "Nur {returned} von {limit} Textstellen: {below} weitere wurden gefunden, haben aber weniger als {min_score} Punkte.",
     all_score_less:
       "Nur {returned} von {limit} Textstellen: {below} wurden gefunden und geordnet, haben aber weniger als {min_score} Punkte.",
+    others_less_alike:
+      "Nur {returned} von {limit} Textstellen: {unlike} weitere wurden gefunden, sind der Frage aber weniger ähnlich als {likeness_min}.",
+    all_less_alike:
+      "Nur {returned} von {limit} Textstellen: {unlike} wurden gefunden und geordnet, sind der Frage aber weniger ähnlich als {likeness_min}.",
     few_inside:
       "Nur {returned} von {limit} Textstellen: Die nächsten Treffer um diese Scopes wurden durchgesehen, und wenige liegen darin; Regeln mit längerem festem Pfad suchen besser.",
     pages_full:

@@ -26,6 +26,10 @@ export const told: Words["told"] = {
       "Solo {returned} de {limit} pasajes: se encontraron {below} más, pero puntúan menos de {min_score}.",
     all_score_less:
       "Solo {returned} de {limit} pasajes: se encontraron y ordenaron {below}, pero puntúan menos de {min_score}.",
+    others_less_alike:
+      "Solo {returned} de {limit} pasajes: se encontraron {unlike} más, pero se parecen a la pregunta menos de {likeness_min}.",
+    all_less_alike:
+      "Solo {returned} de {limit} pasajes: se encontraron y ordenaron {unlike}, pero se parecen a la pregunta menos de {likeness_min}.",
     few_inside:
       "Solo {returned} de {limit} pasajes: se miraron los más cercanos en torno a estos ámbitos y pocos están dentro; las reglas con una ruta fija más larga buscan mejor.",
     pages_full:

@@ -27,6 +27,10 @@ export const told: Words["told"] = {
       "{returned} passages seulement sur {limit} : {below} autres ont été trouvés, mais leur score est inférieur à {min_score}.",
     all_score_less:
       "{returned} passages seulement sur {limit} : {below} ont été trouvés et classés, mais leur score est inférieur à {min_score}.",
+    others_less_alike:
+      "{returned} passages seulement sur {limit} : {unlike} autres ont été trouvés, mais leur ressemblance avec la question est inférieure à {likeness_min}.",
+    all_less_alike:
+      "{returned} passages seulement sur {limit} : {unlike} ont été trouvés et classés, mais leur ressemblance avec la question est inférieure à {likeness_min}.",
     few_inside:
       "{returned} passages seulement sur {limit} : les plus proches autour de ces périmètres ont été examinés et peu y sont ; des règles au chemin fixe plus long cherchent mieux.",
     pages_full:

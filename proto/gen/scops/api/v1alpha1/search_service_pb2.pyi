@@ -664,6 +664,7 @@ class AnswerRequest(_message.Message):
     REVALIDATE_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
     CHAT_FIELD_NUMBER: _builtins.int
+    MODEL_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     explain: _builtins.bool
     mode: Global___AnswerRequest.Mode.ValueType
@@ -675,6 +676,8 @@ class AnswerRequest(_message.Message):
     """`chats/{chat}` of the caller's own: question and answer are kept there, and without a history
     its last turns are what was said before.
     """
+    model: _builtins.str
+    """Of those that the installation offers, the model that words it; empty takes the first."""
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -696,10 +699,11 @@ class AnswerRequest(_message.Message):
         revalidate: Global___AnswerRequest.Revalidate.ValueType = ...,
         recipe: _builtins.str = ...,
         chat: _builtins.str = ...,
+        model: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "chat", b"chat", "explain", b"explain", "history", b"history", "mode", b"mode", "query", b"query", "recipe", b"recipe", "revalidate", b"revalidate", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "chat", b"chat", "explain", b"explain", "history", b"history", "mode", b"mode", "model", b"model", "query", b"query", "recipe", b"recipe", "revalidate", b"revalidate", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1118,6 +1122,7 @@ class StreamAnswerRequest(_message.Message):
     REVALIDATE_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
     CHAT_FIELD_NUMBER: _builtins.int
+    MODEL_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     explain: _builtins.bool
     mode: Global___AnswerRequest.Mode.ValueType
@@ -1129,6 +1134,8 @@ class StreamAnswerRequest(_message.Message):
     """`chats/{chat}` of the caller's own: question and answer are kept there, and without a history
     its last turns are what was said before.
     """
+    model: _builtins.str
+    """Of those that the installation offers, the model that words it; empty takes the first."""
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
@@ -1150,10 +1157,11 @@ class StreamAnswerRequest(_message.Message):
         revalidate: Global___AnswerRequest.Revalidate.ValueType = ...,
         recipe: _builtins.str = ...,
         chat: _builtins.str = ...,
+        model: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "chat", b"chat", "explain", b"explain", "history", b"history", "mode", b"mode", "query", b"query", "recipe", b"recipe", "revalidate", b"revalidate", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["as_of_time", b"as_of_time", "chat", b"chat", "explain", b"explain", "history", b"history", "mode", b"mode", "model", b"model", "query", b"query", "recipe", b"recipe", "revalidate", b"revalidate", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -252,6 +252,7 @@ class AnswerRequest(_message.Message):
     REVALIDATE_FIELD_NUMBER: _builtins.int
     RECIPE_FIELD_NUMBER: _builtins.int
     FOUND_FIELD_NUMBER: _builtins.int
+    MODEL_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     limit: _builtins.int
     explain: _builtins.bool
@@ -261,6 +262,8 @@ class AnswerRequest(_message.Message):
     """Unspecified never checks."""
     recipe: _builtins.str
     """Of the retriever; empty takes its default."""
+    model: _builtins.str
+    """Of those that the installation offers; empty takes the first."""
     @_builtins.property
     def scopes(self) -> _containers.RepeatedCompositeFieldContainer[_types_pb2.ScopeRef]: ...
     @_builtins.property
@@ -287,10 +290,11 @@ class AnswerRequest(_message.Message):
         revalidate: Global___Revalidate.ValueType = ...,
         recipe: _builtins.str = ...,
         found: Global___FindResponse | None = ...,
+        model: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "_found", b"_found", "as_of_time", b"as_of_time", "found", b"found"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "_found", b"_found", "as_of_time", b"as_of_time", "explain", b"explain", "found", b"found", "history", b"history", "limit", b"limit", "mode", b"mode", "query", b"query", "recipe", b"recipe", "revalidate", b"revalidate", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time", "_found", b"_found", "as_of_time", b"as_of_time", "explain", b"explain", "found", b"found", "history", b"history", "limit", b"limit", "mode", b"mode", "model", b"model", "query", b"query", "recipe", b"recipe", "revalidate", b"revalidate", "scopes", b"scopes", "unsupported", b"unsupported"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__as_of_time: _TypeAlias = _typing.Literal["as_of_time"]  # noqa: Y015
     _WhichOneofArgType__as_of_time: _TypeAlias = _typing.Literal["_as_of_time", b"_as_of_time"]  # noqa: Y015

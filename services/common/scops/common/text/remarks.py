@@ -18,6 +18,8 @@ class RemarkCode(StrEnum):
     SEARCH_INTERRUPTED = "search_interrupted"
     OTHERS_SCORE_LESS = "others_score_less"
     ALL_SCORE_LESS = "all_score_less"
+    OTHERS_LESS_ALIKE = "others_less_alike"
+    ALL_LESS_ALIKE = "all_less_alike"
     FEW_INSIDE = "few_inside"
     PAGES_FULL = "pages_full"
     OTHERS_SAY_THE_SAME = "others_say_the_same"
@@ -74,6 +76,10 @@ SENTENCES: Mapping[RemarkCode, str] = {
     + "{below} more were found, but score less than {min_score}.",
     RemarkCode.ALL_SCORE_LESS: _ONLY
     + "{below} were found and ranked, but score less than {min_score}.",
+    RemarkCode.OTHERS_LESS_ALIKE: _ONLY
+    + "{unlike} more were found, but are less like the question than {likeness_min}.",
+    RemarkCode.ALL_LESS_ALIKE: _ONLY
+    + "{unlike} were found and ranked, but are less like the question than {likeness_min}.",
     RemarkCode.FEW_INSIDE: _ONLY + "the closest matches near these scopes were looked through and "
     "few lie inside; rules with a longer literal path search better.",
     RemarkCode.PAGES_FULL: _ONLY

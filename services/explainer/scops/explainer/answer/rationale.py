@@ -39,10 +39,10 @@ def answer_rationale(
     """Returns in a few sentences what an answer, or a ranking, rests on.
 
     Args:
-        basis: on what its probabilities rest.
+        basis: on what its probabilities rest, and what a preset left out.
     """
     if not passages:
-        return ""
+        return sentences(basis)
     scopes = dict.fromkeys(
         match.scope_name or match.scope_id for passage in passages for match in passage.scopes
     )

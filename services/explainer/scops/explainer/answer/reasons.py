@@ -10,6 +10,7 @@ from scops.explainer.answer.contrast import leading_parts
 # Told in words; all are in the reply.
 COUNTERFACTUALS_NAMED_MAX = 2
 WITHOUT = "without"
+CUT = frozenset({RemarkCode.OTHERS_LESS_ALIKE.value, RemarkCode.ALL_LESS_ALIKE.value})
 BETTERED = {
     "fresh": RemarkCode.RANK_IF_FRESH,
     "preferred": RemarkCode.RANK_IF_PREFERRED,
@@ -37,6 +38,11 @@ def calibration_reasons(calibrated: Relevance | None) -> tuple[Remark, ...]:
         return ()
     questions, sets, model = calibrated.questions, calibrated.sets, calibrated.model
     return (remark(RemarkCode.CALIBRATED, questions=questions, sets=sets, model=model),)
+
+
+def cut_reasons(shortfall: Sequence[Remark]) -> tuple[Remark, ...]:
+    """Returns, of why there are fewer passages, what a preset left out as unlike the question."""
+    return tuple(one for one in shortfall if one.code in CUT)
 
 
 def _place(rank: int, evidence: Sequence[Evidence]) -> Remark:

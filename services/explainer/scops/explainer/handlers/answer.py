@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from scops.common.contract import wire
+from scops.common.contract.errors import InvalidInput
 from scops.common.contract.messages.explanation import (
     AnswerMode,
     AnswerRequest,
@@ -33,6 +34,7 @@ from scops.explainer.answer.freshness import freshness_of, with_checks
 from scops.explainer.answer.gaps import coverage_of, unanswered
 from scops.explainer.answer.lineage import FRESHNESS_SECONDS, LINEAGE_SECONDS, PageHistories
 from scops.explainer.answer.page_checks import checked_pages, has_moved_on, risks_of, wants_check
+from scops.explainer.answer.reasons import cut_reasons
 from scops.explainer.handlers.explain import explain_passages
 from scops.explainer.model.wording import (
     Conversation,
@@ -41,6 +43,7 @@ from scops.explainer.model.wording import (
     word_answer,
 )
 from scops.explainer.ports import ExplainerPorts
+from scops.libraries.model.language_model import LanguageModel
 
 NO_MODEL = "no model is configured"
 NOTHING_FOUND = "nothing was found to answer from"
@@ -56,6 +59,7 @@ async def answer(request: AnswerRequest, ports: ExplainerPorts) -> AnswerRespons
     then, the question is answered anew from what the index holds now.
 
     Raises:
+        InvalidInput: the question names a model that is not offered.
         ScopsError: as the retriever raised it.
     """
     response = await _answered(request, ports)
@@ -128,9 +132,24 @@ async def _found(
 
 
 def _open_conversation(request: AnswerRequest, ports: ExplainerPorts) -> Conversation | None:
-    if ports.model is None or request.mode is AnswerMode.EXTRACTIVE:
+    model = _asked_model(request.model, ports)
+    if model is None or request.mode is AnswerMode.EXTRACTIVE:
         return None
-    return start_conversation(ports.model, ports)
+    return start_conversation(model, ports)
+
+
+def _asked_model(name: str, ports: ExplainerPorts) -> LanguageModel | None:
+    if not name:
+        return ports.model
+    if name not in ports.models:
+        known = ", ".join(filter(None, ports.models)) or "none"
+        raise InvalidInput(
+            f"No model {name[:80]!r} words answers here; known are: {known}. "
+            "SCOPS_EXPLAINER_MODEL_NAMES names further ones.",
+            reason="MODEL_UNKNOWN",
+            field="model",
+        )
+    return ports.models[name]
 
 
 def _unasked(request: AnswerRequest, conversation: Conversation | None) -> ModelUse | None:
@@ -160,6 +179,7 @@ async def _response(
             places=draft.places,
             citations=citations,
             calibrated=found.calibrated,
+            shortfall=found.shortfall,
         )
     nothing: tuple[tuple[Gap, ...], tuple[Remark, ...]] = ((), ())
     gaps, why = nothing if citations else await _unanswered(request.query, evidence, ports)
@@ -202,7 +222,8 @@ def _shortfall(
 ) -> tuple[Remark, ...]:
     """Returns why there is no answer, or less than asked for."""
     if not draft.citations:
-        return unsupported if evidence else found.shortfall or unsupported
+        cut = cut_reasons(found.shortfall)
+        return (*unsupported, *cut) if evidence else found.shortfall or unsupported
     broke_off = (remark(RemarkCode.MODEL_BROKE_OFF),) if draft.shortfall else ()
     return broke_off + (found.shortfall if len(found.evidence) < request.limit else ())
 
@@ -216,7 +237,7 @@ def _reason(
 ) -> str:
     """Returns the same in English; a retriever of an earlier version gives no codes."""
     if not draft.citations:
-        said = sentences(unsupported)
+        said = sentences((*unsupported, *cut_reasons(found.shortfall)))
         return said if evidence else found.shortfall_reason or said
     fewer = found.shortfall_reason if len(found.evidence) < request.limit else ""
     return " ".join(part for part in (draft.shortfall, fewer) if part)

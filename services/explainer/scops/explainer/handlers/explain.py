@@ -18,6 +18,7 @@ from scops.common.contract.messages.explanation import (
     TextProvenance,
 )
 from scops.common.contract.messages.retrieval import Counterfactual, Evidence, Relevance
+from scops.common.contract.messages.types import Remark
 from scops.common.observe.log import get_logger
 from scops.common.observe.tracing import stage
 from scops.explainer import metrics
@@ -26,7 +27,7 @@ from scops.explainer.answer.evidence import retrieved
 from scops.explainer.answer.lineage import LINEAGE_SECONDS, PageHistories, lineage_of
 from scops.explainer.answer.purged import purged_versions, told_as_purged, without_words
 from scops.explainer.answer.rationale import answer_rationale, rationale
-from scops.explainer.answer.reasons import WITHOUT, calibration_reasons, reasons
+from scops.explainer.answer.reasons import WITHOUT, calibration_reasons, cut_reasons, reasons
 from scops.explainer.ports import ExplainerPorts
 
 log = get_logger("explainer")
@@ -48,7 +49,9 @@ async def explain(request: ExplainRequest, ports: ExplainerPorts) -> ExplainResp
     if request.evidence:
         return await explain_passages(request.evidence, histories)
     found = await retrieved(request, ports)
-    response = await explain_passages(found.evidence, histories, calibrated=found.calibrated)
+    response = await explain_passages(
+        found.evidence, histories, calibrated=found.calibrated, shortfall=found.shortfall
+    )
     ranked = replace(response, evidence=found.evidence, recipe=found.recipe, weights=found.weights)
     return _fitting(ranked)
 
@@ -80,6 +83,7 @@ async def explain_passages(
     places: Sequence[int] = (),
     citations: Sequence[Citation] = (),
     calibrated: Relevance | None = None,
+    shortfall: Sequence[Remark] = (),
 ) -> ExplainResponse:
     """Explains passages with all that is known of their ranks.
 
@@ -88,6 +92,7 @@ async def explain_passages(
         places: of those to explain, from 0; all where none are named.
         citations: of the answer that is explained, if there is one.
         calibrated: on what the passages' probabilities of being relevant were.
+        shortfall: why fewer were found than asked for.
     """
     lineages: dict[tuple[str, str], tuple[LineageEntry, ...]] = {}
     otherwise = counterfactuals(evidence)
@@ -101,7 +106,7 @@ async def explain_passages(
             provenance = await _provenance(passage, histories.ports)
             shown = _explanation(place + 1, evidence, lineages[version], otherwise)
             passages.append(replace(shown, extraction=provenance))
-    basis = calibration_reasons(calibrated)
+    basis = (*(calibration_reasons(calibrated) if passages else ()), *cut_reasons(shortfall))
     return ExplainResponse(
         passages=tuple(passages),
         rationale=answer_rationale(passages, citations, basis),

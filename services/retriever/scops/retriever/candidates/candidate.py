@@ -76,6 +76,8 @@ class Candidate:
         listed: its page by the manifest; None until that is read (`listed_pages.opened`).
         scopes: of the scopes asked for, those that hold the page, in the order asked.
         wording_id: what it says, the same for its mirrors; None where nobody looked.
+        likeness: to the question, its own or that of its best sentence, on the scale that all
+            embedders share; None where the recipe does not ask.
         membership: priority of the most preferred scope that holds the page, 0 for none; None
             where no scope is preferred.
     """
@@ -87,6 +89,7 @@ class Candidate:
     wording_id: WordingId | None = None
     membership: float | None = None
     score: PassageScore = UNSCORED
+    likeness: float | None = None
 
     @property
     def page(self) -> ListedPage:

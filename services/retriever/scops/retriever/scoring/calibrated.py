@@ -4,9 +4,6 @@ A score orders the passages of one question; what it says of relevance depends o
 whether the question names a time, and is fitted by `python -m benchmarks.reference.fit_relevance`.
 """
 
-import math
-from dataclasses import replace
-
 from scops.common.contract.messages.retrieval import Relevance
 from scops.libraries.embedder.calibration import Calibration, Odds
 from scops.libraries.embedder.port import Embedder
@@ -16,29 +13,12 @@ from scops.retriever.scoring.score import probability
 
 # Of an `embedder_id`, where the name of its model ends.
 MODEL_END = "/"
-UNCALIBRATED = Odds(slope=1.0, offset=0.0)
 
 
 def relevance_of(score: float, question: Question, calibration: Calibration) -> float | None:
     """Returns the probability that a passage of a score is relevant; None where nobody can tell."""
     odds = _odds(question, calibration)
     return None if odds is None else probability(odds.slope * score + odds.offset)
-
-
-def with_least_score(question: Question, calibration: Calibration) -> Question:
-    """Returns the question with the score below which its recipe leaves passages out.
-
-    A higher one that was asked for stays. Scores that nobody calibrated are taken for the log-odds
-    that they are sums of.
-    """
-    wanted = question.recipe.relevance_min
-    if wanted is None:
-        return question
-    odds = _odds(question, calibration) or UNCALIBRATED
-    least = (math.log(wanted / (1 - wanted)) - odds.offset) / odds.slope
-    if question.min_score is not None:
-        least = max(least, question.min_score)
-    return replace(question, min_score=least)
 
 
 def calibrated_on(question: Question, embedder: Embedder) -> Relevance | None:

@@ -15,6 +15,7 @@ from scops.retriever.ports import RetrieverPorts
 from scops.retriever.question import Question
 from scops.retriever.scoring.freshness import page_freshness
 from scops.retriever.scoring.fusion import side_weights
+from scops.retriever.scoring.likeness import with_likeness
 from scops.retriever.scoring.recipes import Scale
 from scops.retriever.scoring.relevance import StoreEvidence, store_evidence
 from scops.retriever.scoring.reranking import rerank
@@ -67,10 +68,10 @@ async def rank_candidates(
         embedder=embedder,
         freshness=page_freshness(pages, now, usual_days=usual_days),
     )
-    if ports.reranker is None or not question.recipe.rerank:
-        return ranked
-    passages = ports.settings.reranker_passages
-    return await rerank(ranked, question.text, ports.reranker, passages=passages)
+    if ports.reranker is not None and question.recipe.rerank:
+        passages = ports.settings.reranker_passages
+        ranked = await rerank(ranked, question.text, ports.reranker, passages=passages)
+    return await with_likeness(ranked, question, ports.windows, embedder)
 
 
 async def score_candidates(

@@ -29,8 +29,8 @@ class Recipe:
         rerank: a configured reranker reads the best passages.
         fresh: `never`, `asked` (when the question wants the recent), or `always`.
         passages_max: most passages, however many are asked for; None bounds them not.
-        relevance_min: passages that are less probably relevant are left out, above 0 and below
-            1; None leaves out none.
+        likeness_min: passages that are less like the question in meaning, as a whole and in each
+            sentence, are left out, on the scale that all embedders share; None leaves out none.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Recipe:
     rerank: bool = False
     fresh: str = "never"
     passages_max: int | None = None
-    relevance_min: float | None = None
+    likeness_min: float | None = None
 
 
 RECIPES: Mapping[str, Recipe] = MappingProxyType(
@@ -59,14 +59,15 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
 )
 DEFAULT = "default"
 # They rank as `default`, and bound what an answer may rest on. Source: scholar-chatbot,
-# Evaluation, top k and minimal score of its reranker. Differs: its score is here the probability
-# that a passage is relevant, which means the same whatever the embedder.
+# Evaluation, top k and minimal score, as of a similarity search. Differs: the score is the cosine
+# of the passage or its best sentence, on the scale that all embedders share, which for MiniLM is
+# the cosine itself.
 PRESETS: Mapping[str, Recipe] = MappingProxyType(
     {
         name: replace(
-            RECIPES[DEFAULT], name=name, passages_max=passages_max, relevance_min=relevance_min
+            RECIPES[DEFAULT], name=name, passages_max=passages_max, likeness_min=likeness_min
         )
-        for name, passages_max, relevance_min in (
+        for name, passages_max, likeness_min in (
             ("top2", 2, 0.3),
             ("top3", 3, 0.5),
             ("top5", 5, 0.6),

@@ -72,6 +72,10 @@ def _reason(
     if left_out["below"] and found.candidates:
         code = RemarkCode.OTHERS_SCORE_LESS if reply.evidence else RemarkCode.ALL_SCORE_LESS
         return code, {"below": left_out["below"], "min_score": f"{question.min_score:g}"}
+    if left_out["unlike"]:
+        code = RemarkCode.OTHERS_LESS_ALIKE if reply.evidence else RemarkCode.ALL_LESS_ALIKE
+        wanted = f"{question.recipe.likeness_min:g}"
+        return code, {"unlike": left_out["unlike"], "likeness_min": wanted}
     if not found.complete:
         return RemarkCode.FEW_INSIDE, {}
     if left_out["page_full"]:

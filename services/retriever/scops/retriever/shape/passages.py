@@ -33,7 +33,7 @@ class Reply:
 
     Attributes:
         left_out: chunks by why they are no passages of their own: `near_duplicate`, `joined`,
-            `page_full`, `below` the least score, or `bytes`.
+            `page_full`, `below` the least score, `unlike` the question, or `bytes`.
     """
 
     evidence: tuple[Evidence, ...]
@@ -53,8 +53,8 @@ async def build_passages(
         ranked: scored, best first.
     """
     ranked, shaped = await _shaped(ranked, question, ports)
-    below = sum(not _scores_enough(one, question) for one in ranked)
-    left_out = shaped.left_out + Counter(below=below)
+    cut = (_cut(one, question) for one in ranked)
+    left_out = shaped.left_out + Counter(reason for reason in cut if reason)
     otherwise: Told = {}
     if question.counterfactuals:
         otherwise = counterfactuals(ranked, shaped.passages, question)
@@ -91,7 +91,7 @@ async def _shaped(
         # What would rank here otherwise may be joined as well.
         ranked = await all_opened(ranked, question, ports)
     while True:
-        enough = [one for one in ranked if _scores_enough(one, question)]
+        enough = [one for one in ranked if not _cut(one, question)]
         shaped = shape_passages(enough, question.bounds)
         if not shaped.unread:
             return ranked, shaped
@@ -99,8 +99,14 @@ async def _shaped(
         ranked = await opened(ranked, question, ports, pages=shaped.unread)
 
 
-def _scores_enough(candidate: Candidate, question: Question) -> bool:
-    return question.min_score is None or candidate.score.total >= question.min_score
+def _cut(candidate: Candidate, question: Question) -> str:
+    """Returns why a candidate is no passage, however few there are; empty where it may be one."""
+    if question.min_score is not None and candidate.score.total < question.min_score:
+        return "below"
+    wanted, likeness = question.recipe.likeness_min, candidate.likeness
+    if wanted is not None and likeness is not None and likeness < wanted:
+        return "unlike"
+    return ""
 
 
 def _time(candidate: Candidate, question: Question) -> TimeMatch | None:

@@ -43,6 +43,10 @@ Recipe = Annotated[
         "default."
     ),
 ]
+Model = Annotated[
+    str,
+    typer.Option(help="Of the models that the installation offers, the one that words answers."),
+]
 Prefer = Annotated[
     list[str] | None,
     typer.Option(help="One of the scopes, whose passages come first; may be repeated."),
@@ -145,6 +149,7 @@ def ask(
     mode: Annotated[
         Mode, typer.Option(help="Quote sentences, or let the configured model word the answer.")
     ] = Mode.UNSPECIFIED,
+    model: Model = "",
     unsupported: Annotated[
         Unsupported, typer.Option(help="A model's sentence that nothing bears out.")
     ] = Unsupported.REMOVE,
@@ -178,6 +183,7 @@ def ask(
         revalidate=pb.AnswerRequest.Revalidate.Value(f"REVALIDATE_{revalidate.name}"),
         as_of_time=parse_instant(as_of) if as_of else None,
         recipe=recipe,
+        model=model,
     )
     with open_gateway() as client:
         answer = client.call(client.search.Answer, request)

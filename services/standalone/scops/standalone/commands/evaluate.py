@@ -1,7 +1,5 @@
 """`scops evaluate …`: asks judged questions, keeps what came back, compares runs."""
 
-import json
-import random
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -10,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from scops.standalone.commands.ask import AsOf, Mode, Prefer, Recipe, Scopes
+from scops.standalone.commands.ask import AsOf, Mode, Model, Prefer, Recipe, Scopes
+from scops.standalone.commands.evaluate_generate import generate
+from scops.standalone.commands.evaluate_synthetic import synthetic
+from scops.standalone.commands.evaluating import opened_client, write_file
 from scops.standalone.terminal.exits import CommandError, Exit
-from scops.standalone.terminal.gateway_options import GatewayOptions
 from scops.standalone.terminal.instants import parse_instant
 from scops.standalone.terminal.output import Output, diagnostics, last_part, line, print_json
 from scops.standalone.terminal.unnamed import group_with
@@ -26,13 +26,16 @@ if TYPE_CHECKING:
     from scops.standalone.evaluation.runs import EvaluationRun
 
 RUN = "run"
-TIMEOUT_SECONDS = 180.0
 FAULTS_SHOWN_MAX, WORST_SHOWN_MAX = 10, 5
 app = typer.Typer(
     cls=group_with(RUN),
     no_args_is_help=True,
     help="How good answers are: `scops evaluate FILE --scope SCOPE` asks judged questions.",
 )
+
+
+app.command()(generate)
+app.command()(synthetic)
 
 
 @app.command(RUN)
@@ -53,6 +56,7 @@ def evaluate(
     mode: Annotated[
         Mode, typer.Option(help="Quote sentences, or let the configured model word the answer.")
     ] = Mode.UNSPECIFIED,
+    model: Model = "",
     prefer: Prefer = None,
     as_of: AsOf = None,
     limit: Annotated[
@@ -101,8 +105,9 @@ def evaluate(
         as_of=parse_instant(as_of).ToDatetime(UTC) if as_of else None,
         limit=limit,
         answers=answers,
+        model=model,
     )
-    with _client() as client:
+    with opened_client() as client:
         outcomes = _asked(client, read, asked)
     if answers and similarity:
         outcomes = _compared(read, outcomes)
@@ -121,8 +126,8 @@ def list_runs() -> None:
     for run in runs:
         scores = run.figures["scores"]
         told = "  ".join(f"{name} {scores[name]['mean']:.3f}" for name in list(scores)[:6])
-        recipe = run.asked["recipe"] or "default"
-        asked = f"{', '.join(run.asked['scopes'])}, {recipe}"
+        ways = (run.asked["recipe"] or "default", run.asked.get("model", ""))
+        asked = ", ".join([*run.asked["scopes"], *filter(None, ways)])
         line(f"[bold]{run.id}[/bold] {escape(run.source)} [dim]({escape(asked)})[/dim] {told}")
     if not runs:
         line("No run is kept. `scops evaluate FILE --scope SCOPE` makes one.")
@@ -156,69 +161,6 @@ def report(
     from scops.standalone.evaluation.runs import KeptRuns
 
     _write_report(KeptRuns.of_user().get(run), file)
-
-
-@app.command()
-def generate(
-    scope: Annotated[str, typer.Option(help="The scope whose pages are asked about.")],
-    out: Annotated[Path, typer.Option(help="The file of questions that is written: .jsonl.")],
-    questions: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 100,
-    pages: Annotated[
-        int, typer.Option(min=1, max=2_000, help="Pages that are read, drawn at random.")
-    ] = 200,
-    of_page: Annotated[int, typer.Option(min=1, help="At most so many of one page.")] = 3,
-    foreign: Annotated[
-        str,
-        typer.Option(help="Another scope: a quarter as many questions of it, without an answer."),
-    ] = "",
-    seed: Annotated[int, typer.Option(help="Another one draws other pages and questions.")] = 7,
-) -> None:
-    """Makes questions of a scope's own pages, by templates, for `scops evaluate FILE`.
-
-    Left out are questions that say their answer or the title of their page, that other sentences
-    answer as well, and that were asked already.
-    """
-    from scops.standalone.evaluation.generating import QuestionTemplates, pages_of
-
-    chance = random.Random(seed)
-    with _client() as client:
-        own = list(pages_of(client, last_part(scope), count=pages, chance=chance))
-        other = pages_of(client, last_part(foreign), count=pages, chance=chance) if foreign else ()
-        others = list(other)
-    templates = QuestionTemplates(own, chance)
-    made = templates.made(questions, of_page=of_page)
-    without = templates.foreign(others, max(1, questions // 4), of_page=of_page)
-    records = [*made.records, *without.records]
-    if not made.records:
-        raise CommandError(
-            f"No question can be made of the {len(own)} pages of {last_part(scope)}. Read more "
-            "pages (--pages), or write questions by hand: see docs/evaluate.md.",
-            code=Exit.NOT_FOUND,
-            reason="NO_QUESTIONS",
-        )
-    _write(out, "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in records))
-    told = {
-        "file": str(out),
-        "pages": len(own),
-        "questions": len(made.records),
-        "without_answer": len(without.records),
-        "forms": dict(made.forms),
-        "left_out": dict(made.left_out + without.left_out),
-    }
-    if Output.is_json():
-        print_json(told)
-        return
-    forms = ", ".join(f"{count} {form}" for form, count in made.forms.items())
-    line(f"{len(made.records)} questions of {len(own)} pages in {escape(str(out))}: {forms}")
-    if without.records:
-        line(f"{len(without.records)} of {escape(foreign)}, without an answer")
-
-
-def _client() -> "Client":
-    from scops.client import Scops as Client
-
-    given = GatewayOptions
-    return Client(given.server, token=given.token, ca=given.ca, timeout=TIMEOUT_SECONDS)
 
 
 def _named(scopes: list[str]) -> tuple[str, ...]:
@@ -306,19 +248,7 @@ def _finish(run: "EvaluationRun", report: Path | None) -> None:
 def _write_report(run: "EvaluationRun", file: Path) -> None:
     from scops.standalone.evaluation.report import run_page
 
-    _write(file, run_page(run))
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise CommandError(
-            f"{file} cannot be written: {error}. Name another file; a run is kept all the same "
-            "(`scops evaluate report latest FILE.html`).",
-            code=Exit.INVALID_INPUT,
-            reason="FILE_NOT_WRITTEN",
-        ) from error
+    write_file(file, run_page(run))
 
 
 def _tell_faults(read: "QuestionSet") -> None:

@@ -43,6 +43,7 @@ class AskedWith:
         prefer: scopes whose passages come first among those found.
         limit: of passages, and the cut of what is measured on them.
         answers: whether answers are asked for, or passages alone.
+        model: that words them, of those that the installation offers; empty for its own choice.
     """
 
     scopes: tuple[str, ...]
@@ -53,6 +54,7 @@ class AskedWith:
     as_of: date | datetime | None = None
     limit: int = 10
     answers: bool = True
+    model: str = ""
 
 
 def ask_all(
@@ -117,7 +119,9 @@ def _ask(
             as_of=asked.as_of,
             recipe=asked.recipe,
             mode=asked.mode,
+            model=asked.model,
         )
+        check_model(asked.model, answer)
         answer_ms = (clock() - started) * 1000
         verbatim = _verbatim(client, answer.citations)
     scores = scores_of(
@@ -140,6 +144,21 @@ def _ask(
         answer_ms=round(answer_ms, 1) if answer_ms is not None else None,
         spent=_spent(answer),
     )
+
+
+def check_model(wanted: str, answer: Answer) -> None:
+    """Sees that it was the model that was to be asked.
+
+    Raises:
+        InvalidRequest: another was: the gateway or the explainer does not know models by name yet.
+    """
+    used = answer.model.model if answer.model is not None else ""
+    if wanted and used and used != wanted:
+        raise InvalidRequest(
+            f"The model {wanted!r} was to be asked, and {used!r} was. Replace gateway and "
+            "explainer by this version first.",
+            reason="MODEL_NOT_ASKED",
+        )
 
 
 def _passes(error: ScopsError, *, asked_before: bool) -> bool:

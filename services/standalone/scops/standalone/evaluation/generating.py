@@ -91,7 +91,7 @@ class QuestionTemplates:
 
     def __init__(self, pages: Sequence[AskedPage], chance: random.Random) -> None:
         self._chance = chance
-        self._sentences = [one for page in pages for one in _sentences(page)]
+        self._sentences = [one for page in pages for one in sentences_of(page)]
         self._with_stem: dict[str, set[int]] = defaultdict(set)
         for place, sentence in enumerate(self._sentences):
             for term in sentence.stems:
@@ -108,7 +108,7 @@ class QuestionTemplates:
 
     def foreign(self, pages: Sequence[AskedPage], count: int, *, of_page: int) -> MadeQuestions:
         """Returns questions of other pages, that no sentence of these has the words of."""
-        sentences = [one for page in pages for one in _sentences(page)]
+        sentences = [one for page in pages for one in sentences_of(page)]
         return self._chosen(sentences, count, of_page, answerable=False)
 
     def _chosen(
@@ -171,7 +171,7 @@ def _in_turn(
         yield from (one for one in turn if one is not None)
 
 
-def _sentences(page: AskedPage) -> Iterator[PageSentence]:
+def sentences_of(page: AskedPage) -> Iterator[PageSentence]:
     """Yields the whole sentences of a page, each once."""
     known: set[str] = set()
     for block in page.text.splitlines():

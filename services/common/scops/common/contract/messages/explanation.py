@@ -105,6 +105,8 @@ class AnswerRequest:
     recipe: str = ""
     # What Find gave for the same question: it is not looked for again.
     found: FindResponse | None = None
+    # Of those that the installation offers; empty takes the first.
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

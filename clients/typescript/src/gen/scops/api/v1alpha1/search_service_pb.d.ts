@@ -713,6 +713,13 @@ export declare type AnswerRequest = Message<"scops.api.v1alpha1.AnswerRequest"> 
    * @generated from field: string chat = 10;
    */
   chat: string;
+
+  /**
+   * Of those that the installation offers, the model that words it; empty takes the first.
+   *
+   * @generated from field: string model = 11;
+   */
+  model: string;
 };
 
 /**
@@ -1371,6 +1378,13 @@ export declare type StreamAnswerRequest = Message<"scops.api.v1alpha1.StreamAnsw
    * @generated from field: string chat = 10;
    */
   chat: string;
+
+  /**
+   * Of those that the installation offers, the model that words it; empty takes the first.
+   *
+   * @generated from field: string model = 11;
+   */
+  model: string;
 };
 
 /**
