@@ -4,23 +4,33 @@ Source: https://api.crossref.org/swagger-ui/, https://www.crossref.org/documenta
 (etiquette, rate limits, retractions by `update-to` and `updated-by`).
 """
 
-import time
 from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from scops.standalone.commands.apis.asking import Wait
-from scops.standalone.commands.papers.records.licences import is_free_licence, normal_licence
-from scops.standalone.commands.papers.records.names import (
+from scops.fetcher.adapters.papers.asking import items_of
+from scops.fetcher.adapters.papers.reading import (
+    author_of_parts,
+    authors_named,
+    date_of,
+    date_of_parts,
+    first_text,
+    kind_of,
+    number_or_none,
+    text_of,
+)
+from scops.fetcher.adapters.papers.service import EMAIL, ScholarlyService, ServiceFacts
+from scops.libraries.papers.licences import is_free_licence, normal_licence
+from scops.libraries.papers.names import (
     DOI,
     TITLE,
     PaperName,
     normal_doi,
     said_ids,
 )
-from scops.standalone.commands.papers.records.record import (
+from scops.libraries.papers.port import FoundPapers, NotOffered, Years
+from scops.libraries.papers.record import (
     CONCERN,
     CORRECTION,
     CORRECTION_OF,
@@ -36,23 +46,18 @@ from scops.standalone.commands.papers.records.record import (
     RelatedPaper,
     is_titled_retracted,
 )
-from scops.standalone.commands.papers.sources.asking import ServiceApi, items_of
-from scops.standalone.commands.papers.sources.port import FoundPapers, NotOffered, Years
-from scops.standalone.commands.papers.sources.reading import (
-    author_of_parts,
-    authors_named,
-    date_of,
-    date_of_parts,
-    first_text,
-    kind_of,
-    number_or_none,
-    text_of,
-)
 
-SERVER = "https://api.crossref.org"
 SERVICE = "crossref"
-# Lists are answered once a second, to those who say who they are three times.
-PAUSE_SECONDS, PAUSE_SECONDS_POLITE = 1.0, 0.35
+FACTS = ServiceFacts(
+    name=SERVICE,
+    server="https://api.crossref.org",
+    variable=EMAIL,
+    param="mailto",
+    # Lists are answered once a second, to those who say who they are three times.
+    pause_seconds=1.0,
+    pause_seconds_known=0.35,
+    lacks={"citations": "Crossref tells how many papers cite one, and not which"},
+)
 ROWS_MAX = 1000
 RETRACTIONS = ("retraction", "withdrawal", "removal", "partial_retraction")
 CONCERNS = ("expression_of_concern",)
@@ -65,35 +70,10 @@ RELATIONS = {
 DATES = ("issued", "published", "published-online", "published-print", "posted", "created")
 
 
-class Crossref:
-    """Crossref as a paper source.
+class Crossref(ScholarlyService):
+    """Crossref as a paper source."""
 
-    Args:
-        email: of whoever asks; empty for none.
-    """
-
-    service = SERVICE
-
-    def __init__(
-        self,
-        server: str = SERVER,
-        *,
-        email: str = "",
-        sleep: Wait = time.sleep,
-        folder: Path | None = None,
-    ) -> None:
-        self.api = ServiceApi(
-            SERVICE,
-            server,
-            pause_seconds=PAUSE_SECONDS_POLITE if email else PAUSE_SECONDS,
-            params={"mailto": email} if email else {},
-            sleep=sleep,
-            folder=folder,
-        )
-
-    def close(self) -> None:
-        """Closes its connection."""
-        self.api.close()
+    facts = FACTS
 
     def search(self, words: str, *, years: Years, limit: int) -> FoundPapers:
         """See `PaperSource`."""
@@ -118,10 +98,6 @@ class Crossref:
             raise NotOffered("Crossref knows references by DOI")
         found = self._work(paper.ids[DOI])
         return self.api.read(items_of(found or {}, "reference")[:limit], _reference)
-
-    def citations(self, paper: PaperRecord, *, limit: int) -> FoundPapers:
-        """See `PaperSource`."""
-        raise NotOffered("Crossref tells how many papers cite one, and not which")
 
     def _work(self, doi: str) -> Any:
         found = self.api.json(f"works/{quote(doi, safe='')}")

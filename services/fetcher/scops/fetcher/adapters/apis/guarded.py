@@ -27,12 +27,14 @@ class GuardedTransport(httpx.BaseTransport):
 
     Args:
         connections_max: open at once.
+        proxy: for every host, in the place of what the environment names; empty for none.
     """
 
-    def __init__(self, *, connections_max: int = 10) -> None:
+    def __init__(self, *, connections_max: int = 10, proxy: str = "") -> None:
         self._named: set[tuple[str, int]] = set()
         self._limits = httpx.Limits(max_connections=connections_max)
         self._direct = httpx.HTTPTransport(limits=self._limits)
+        self._proxy = proxy
         self._proxied: dict[str, httpx.HTTPTransport] = {}
 
     def name(self, url: str) -> None:
@@ -82,8 +84,8 @@ class GuardedTransport(httpx.BaseTransport):
 
     def _transport(self, url: httpx.URL) -> httpx.HTTPTransport:
         proxies = getproxies()
-        proxy = proxies.get(url.scheme) or proxies.get("all", "")
-        if not proxy or proxy_bypass(url.host):
+        proxy = self._proxy or proxies.get(url.scheme) or proxies.get("all", "")
+        if not proxy or (not self._proxy and proxy_bypass(url.host)):
             return self._direct
         if proxy not in self._proxied:
             self._proxied[proxy] = httpx.HTTPTransport(proxy=proxy, limits=self._limits)

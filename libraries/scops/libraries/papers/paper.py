@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from scops.standalone.commands.papers.records.names import NAME_ORDER, PaperName
-from scops.standalone.commands.papers.records.record import (
+from scops.libraries.papers.names import NAME_ORDER, PaperName
+from scops.libraries.papers.record import (
     RETRACTION,
     RETRACTION_OF,
     PaperAuthor,

@@ -9,18 +9,18 @@ from typing import Any, TypeVar
 
 import httpx
 
-from scops.standalone.commands.apis.asking import (
+from scops.fetcher.adapters.apis.asking import (
+    FORM_ERRORS,
     PAUSE_SECONDS_MAX,
     Busy,
     PoliteApi,
     Wait,
     busy_by_status,
 )
-from scops.standalone.commands.apis.taking import FORM_ERRORS
-from scops.standalone.commands.papers.records.record import PaperRecord
-from scops.standalone.commands.papers.sources.pace import SharedPace
-from scops.standalone.commands.papers.sources.port import FoundPapers, SkippedPaper
-from scops.standalone.commands.papers.sources.rates import ToldRate, told_rate
+from scops.fetcher.adapters.papers.pace import SharedPace
+from scops.fetcher.adapters.papers.rates import ToldRate, told_rate
+from scops.libraries.papers.port import FoundPapers, SkippedPaper
+from scops.libraries.papers.record import PaperRecord
 
 NOT_FOUND = (404, 410)
 WORDS_MAX = 120
@@ -62,6 +62,7 @@ class ServiceApi:
         headers: of each request, such as a key.
         sleep: waits so many seconds.
         folder: of the paces that commands of this machine share; None shares none.
+        proxy: as of `PoliteApi`.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class ServiceApi:
         headers: Mapping[str, str] | None = None,
         sleep: Wait = time.sleep,
         folder: Path | None = None,
+        proxy: str = "",
     ) -> None:
         self.service, self.use = service, ServiceUse()
         self._server, self._params = server.rstrip("/"), dict(params or {})
@@ -85,6 +87,7 @@ class ServiceApi:
             headers=headers,
             judge=self._judged,
             sleep=self._wait,
+            proxy=proxy,
         )
 
     def close(self) -> None:

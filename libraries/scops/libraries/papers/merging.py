@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from scops.standalone.commands.papers.records.likeness import (
+from scops.libraries.papers.likeness import (
     CONFIDENCE_MIN,
     folded_words,
     joining_confidence,
 )
-from scops.standalone.commands.papers.records.paper import BY_ID, BY_TITLE, JoinedRecord, Paper
-from scops.standalone.commands.papers.records.record import PaperRecord
+from scops.libraries.papers.paper import BY_ID, BY_TITLE, JoinedRecord, Paper
+from scops.libraries.papers.record import PaperRecord
 
 # Titles are compared with those that begin alike: a first word with the same letters.
 BEGIN_CHARACTERS = 3

@@ -3,13 +3,19 @@
 Source: https://api.core.ac.uk/docs/v3, works.
 """
 
-import time
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
-from scops.standalone.commands.apis.asking import Wait
-from scops.standalone.commands.papers.records.names import (
+from scops.fetcher.adapters.papers.asking import items_of
+from scops.fetcher.adapters.papers.reading import (
+    authors_named,
+    date_of,
+    kind_of,
+    number_or_none,
+    text_of,
+)
+from scops.fetcher.adapters.papers.service import ScholarlyService, ServiceFacts
+from scops.libraries.papers.names import (
     ARXIV,
     DOI,
     PMID,
@@ -17,63 +23,38 @@ from scops.standalone.commands.papers.records.names import (
     PaperName,
     said_ids,
 )
-from scops.standalone.commands.papers.records.record import (
+from scops.libraries.papers.port import FoundPapers, NotOffered, Years
+from scops.libraries.papers.record import (
     PDF,
     REPOSITORY,
     PaperLocation,
     PaperRecord,
     is_titled_retracted,
 )
-from scops.standalone.commands.papers.sources.asking import ServiceApi, items_of
-from scops.standalone.commands.papers.sources.port import FoundPapers, NotOffered, Years
-from scops.standalone.commands.papers.sources.reading import (
-    authors_named,
-    date_of,
-    kind_of,
-    number_or_none,
-    text_of,
-)
 
-SERVER = "https://api.core.ac.uk/v3"
 SERVICE = "core"
-# Ten requests a minute.
-PAUSE_SECONDS = 6.05
+FACTS = ServiceFacts(
+    name=SERVICE,
+    server="https://api.core.ac.uk/v3",
+    variable="CORE_API_KEY",
+    header=("Authorization", "Bearer "),
+    # Ten requests a minute.
+    pause_seconds=6.05,
+    wants="CORE wants a key: set CORE_API_KEY, https://core.ac.uk/services/api gives one",
+    lacks={
+        "references": "CORE tells of no references",
+        "citations": "CORE tells of no citations",
+    },
+)
 AT_ONCE = 100
 FIELDS = {DOI: "doi", ARXIV: "arxivId", PMID: "pubmedId", TITLE: "title"}
-NO_KEY = "CORE wants a key: set CORE_API_KEY, https://core.ac.uk/services/api gives one"
 _MARKS = str.maketrans(dict.fromkeys('"()[]:\\<>', " "))
 
 
-class Core:
-    """CORE as a paper source.
+class Core(ScholarlyService):
+    """CORE as a paper source."""
 
-    Args:
-        key: of its API; without it nothing is offered.
-    """
-
-    service = SERVICE
-
-    def __init__(
-        self,
-        server: str = SERVER,
-        *,
-        key: str = "",
-        sleep: Wait = time.sleep,
-        folder: Path | None = None,
-    ) -> None:
-        self._key = key
-        self.api = ServiceApi(
-            SERVICE,
-            server,
-            pause_seconds=PAUSE_SECONDS,
-            headers={"Authorization": f"Bearer {key}"} if key else {},
-            sleep=sleep,
-            folder=folder,
-        )
-
-    def close(self) -> None:
-        """Closes its connection."""
-        self.api.close()
+    facts = FACTS
 
     def search(self, words: str, *, years: Years, limit: int) -> FoundPapers:
         """See `PaperSource`."""
@@ -88,17 +69,8 @@ class Core:
         value = _plain(name.value) if name.kind == TITLE else name.value
         return self._listed(f'{FIELDS[name.kind]}:"{value}"', limit=5)
 
-    def references(self, paper: PaperRecord, *, limit: int) -> FoundPapers:
-        """See `PaperSource`."""
-        raise NotOffered("CORE tells of no references")
-
-    def citations(self, paper: PaperRecord, *, limit: int) -> FoundPapers:
-        """See `PaperSource`."""
-        raise NotOffered("CORE tells of no citations")
-
     def _listed(self, query: str, *, limit: int) -> FoundPapers:
-        if not self._key:
-            raise NotOffered(NO_KEY)
+        self.check_known()
         items: list[Any] = []
         while len(items) < limit:
             size = min(limit - len(items), AT_ONCE)

@@ -9,17 +9,19 @@ from typing import Any
 
 import httpx
 
+from scops.fetcher.adapters.apis.guarded import GuardedTransport, refused_by_guard, sent
 from scops.fetcher.adapters.http.body import BodyBounds, decoded
 from scops.fetcher.adapters.http.failures import WebFailure
 from scops.fetcher.adapters.http.headers import retry_after_seconds
 from scops.fetcher.adapters.http.limits import HttpLimits
-from scops.standalone.commands.apis.guarded import GuardedTransport, refused_by_guard, sent
 
 # Without a byte; what is asked for may have to be made.
 READ_SECONDS = 60.0
 ANSWER_BYTES_MAX = 20_000_000
 TRIES_MAX = 5
 PAUSE_SECONDS, PAUSE_SECONDS_MAX = 1.0, 120.0
+# What reading a record of another form raises.
+FORM_ERRORS = (KeyError, TypeError, ValueError, AttributeError, OverflowError)
 BUSY = (429, 500, 502, 503, 504)
 Wait = Callable[[float], None]
 
@@ -65,6 +67,7 @@ class PoliteApi:
         judge: says of each answer whether the API is busy.
         sleep: waits so many seconds.
         read_seconds: without a byte.
+        proxy: through which it is asked; empty takes what the environment names.
     """
 
     def __init__(
@@ -76,10 +79,11 @@ class PoliteApi:
         judge: Judge = busy_by_status,
         sleep: Wait = time.sleep,
         read_seconds: float = READ_SECONDS,
+        proxy: str = "",
     ) -> None:
         agent = f"scops/{version('scops')} (https://pypi.org/project/scops)"
         said = {"User-Agent": agent, **(headers or {})}
-        guard = GuardedTransport()
+        guard = GuardedTransport(proxy=proxy)
         guard.name(url)
         self._client = httpx.Client(headers=said, timeout=read_seconds, transport=guard)
         self._url, self._pause, self._judge, self._sleep = url, pause_seconds, judge, sleep

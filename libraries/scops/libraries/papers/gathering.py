@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from scops.standalone.commands.papers.records.likeness import title_likeness
-from scops.standalone.commands.papers.records.merging import merged_papers
-from scops.standalone.commands.papers.records.names import (
+from scops.libraries.papers.likeness import title_likeness
+from scops.libraries.papers.merging import merged_papers
+from scops.libraries.papers.names import (
     ARXIV,
     DOI,
     PMCID,
@@ -15,15 +15,15 @@ from scops.standalone.commands.papers.records.names import (
     TITLE,
     PaperName,
 )
-from scops.standalone.commands.papers.records.paper import Paper
-from scops.standalone.commands.papers.records.record import PaperRecord
-from scops.standalone.commands.papers.sources.port import (
+from scops.libraries.papers.paper import Paper
+from scops.libraries.papers.port import (
     FoundPapers,
     NotOffered,
     PaperSource,
     SkippedPaper,
     Years,
 )
+from scops.libraries.papers.record import PaperRecord
 
 # A title that was typed or printed elsewhere differs by little.
 TITLE_LIKENESS_MIN = 0.9

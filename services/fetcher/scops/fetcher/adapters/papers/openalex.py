@@ -3,16 +3,21 @@
 Source: https://developers.openalex.org/, works, filters, paging, and authentication.
 """
 
-import time
 from collections.abc import Mapping
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from scops.standalone.commands.apis.asking import Wait
-from scops.standalone.commands.papers.records.licences import normal_licence
-from scops.standalone.commands.papers.records.names import (
+from scops.fetcher.adapters.papers.asking import items_of
+from scops.fetcher.adapters.papers.reading import (
+    date_of,
+    kind_of,
+    number_or_none,
+    text_of,
+)
+from scops.fetcher.adapters.papers.service import ScholarlyService, ServiceFacts
+from scops.libraries.papers.licences import normal_licence
+from scops.libraries.papers.names import (
     ARXIV,
     DOI,
     OPENALEX,
@@ -20,7 +25,8 @@ from scops.standalone.commands.papers.records.names import (
     PaperName,
     said_ids,
 )
-from scops.standalone.commands.papers.records.record import (
+from scops.libraries.papers.port import FoundPapers, NotOffered, Years
+from scops.libraries.papers.record import (
     ACCEPTED,
     HTML,
     PDF,
@@ -35,18 +41,16 @@ from scops.standalone.commands.papers.records.record import (
     PaperRecord,
     is_titled_retracted,
 )
-from scops.standalone.commands.papers.sources.asking import ServiceApi, items_of
-from scops.standalone.commands.papers.sources.port import FoundPapers, NotOffered, Years
-from scops.standalone.commands.papers.sources.reading import (
-    date_of,
-    kind_of,
-    number_or_none,
-    text_of,
-)
 
-SERVER = "https://api.openalex.org"
 SERVICE = "openalex"
-PAUSE_SECONDS = 0.1
+FACTS = ServiceFacts(
+    name=SERVICE,
+    server="https://api.openalex.org",
+    # Without a key there are few requests a day.
+    variable="OPENALEX_API_KEY",
+    param="api_key",
+    pause_seconds=0.1,
+)
 # Of a list in an answer, and of ids in a filter.
 AT_ONCE = 100
 # Words of an abstract; an index that claims more places is damaged.
@@ -60,35 +64,10 @@ VERSIONS = {
 _DIVIDERS = str.maketrans(dict.fromkeys(",|:", " "))
 
 
-class OpenAlex:
-    """OpenAlex as a paper source.
+class OpenAlex(ScholarlyService):
+    """OpenAlex as a paper source."""
 
-    Args:
-        key: of its API; empty for none, of which there are few requests a day.
-    """
-
-    service = SERVICE
-
-    def __init__(
-        self,
-        server: str = SERVER,
-        *,
-        key: str = "",
-        sleep: Wait = time.sleep,
-        folder: Path | None = None,
-    ) -> None:
-        self.api = ServiceApi(
-            SERVICE,
-            server,
-            pause_seconds=PAUSE_SECONDS,
-            params={"api_key": key} if key else {},
-            sleep=sleep,
-            folder=folder,
-        )
-
-    def close(self) -> None:
-        """Closes its connection."""
-        self.api.close()
+    facts = FACTS
 
     def search(self, words: str, *, years: Years, limit: int) -> FoundPapers:
         """See `PaperSource`."""

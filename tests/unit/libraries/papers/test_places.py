@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from scops.standalone.commands.papers.records.licences import licence_url, normal_licence
-from scops.standalone.commands.papers.records.record import PaperLocation
-from scops.standalone.commands.papers.scoped.places import best_places
+from scops.libraries.papers.licences import licence_url, normal_licence
+from scops.libraries.papers.places import best_places
+from scops.libraries.papers.record import PaperLocation
 
 
 def _place(url: str, **said: Any) -> PaperLocation:

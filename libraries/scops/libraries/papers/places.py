@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from scops.standalone.commands.papers.records.licences import is_free_licence
-from scops.standalone.commands.papers.records.record import (
+from scops.libraries.papers.licences import is_free_licence
+from scops.libraries.papers.record import (
     ACCEPTED,
     PDF,
     PUBLISHED,

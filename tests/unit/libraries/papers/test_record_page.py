@@ -4,17 +4,16 @@ import json
 
 import bibtexparser
 
-from scops.standalone.commands.papers.records.merging import merged_papers
-from scops.standalone.commands.papers.records.paper import Paper
-from scops.standalone.commands.papers.records.record import (
+from scops.libraries.papers.merging import merged_papers
+from scops.libraries.papers.paper import Paper
+from scops.libraries.papers.record import (
     RETRACTION,
     PaperAuthor,
     PaperLocation,
     PaperNotice,
     PaperRecord,
 )
-from scops.standalone.commands.papers.scoped.citations import as_bibtex, as_csl_json, as_ris
-from scops.standalone.commands.papers.scoped.record_page import (
+from scops.libraries.papers.record_page import (
     RecordPage,
     read_record,
     record_html,
@@ -22,6 +21,7 @@ from scops.standalone.commands.papers.scoped.record_page import (
     same_facts,
     stated_lines,
 )
+from scops.standalone.commands.papers.scoped.citations import as_bibtex, as_csl_json, as_ris
 from tests.unit.extractor.pages import extracted
 from tests.unit.standalone.commands.papers.builders import record
 

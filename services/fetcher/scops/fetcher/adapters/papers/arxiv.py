@@ -4,22 +4,27 @@ Source: https://info.arxiv.org/help/api/user-manual.html and /help/api/tou.html:
 three seconds over one connection.
 """
 
-import time
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from lxml import etree
 
-from scops.standalone.commands.apis.asking import Wait
-from scops.standalone.commands.papers.records.names import (
+from scops.fetcher.adapters.papers.reading import authors_named, date_of, text_of
+from scops.fetcher.adapters.papers.service import ScholarlyService, ServiceFacts
+from scops.libraries.papers.names import (
     ARXIV,
     TITLE,
     PaperName,
     said_ids,
     versioned_arxiv_id,
 )
-from scops.standalone.commands.papers.records.record import (
+from scops.libraries.papers.port import (
+    FoundPapers,
+    NotOffered,
+    SkippedPaper,
+    Years,
+)
+from scops.libraries.papers.record import (
     HTML,
     PDF,
     REPOSITORY,
@@ -29,18 +34,17 @@ from scops.standalone.commands.papers.records.record import (
     PaperNotice,
     PaperRecord,
 )
-from scops.standalone.commands.papers.sources.asking import ServiceApi
-from scops.standalone.commands.papers.sources.port import (
-    FoundPapers,
-    NotOffered,
-    SkippedPaper,
-    Years,
-)
-from scops.standalone.commands.papers.sources.reading import authors_named, date_of, text_of
 
-SERVER = "https://export.arxiv.org/api/query"
 SERVICE = "arxiv"
-PAUSE_SECONDS = 3.0
+FACTS = ServiceFacts(
+    name=SERVICE,
+    server="https://export.arxiv.org/api/query",
+    pause_seconds=3.0,
+    lacks={
+        "references": "arXiv tells of no references",
+        "citations": "arXiv tells of no citations",
+    },
+)
 AT_ONCE = 200
 WORDS_MAX = 20
 NAMES = {"a": "http://www.w3.org/2005/Atom", "arxiv": "http://arxiv.org/schemas/atom"}
@@ -52,21 +56,10 @@ _MARKS = str.maketrans(dict.fromkeys('"():[]', " "))
 _OPERATORS = ("and", "or", "andnot")
 
 
-class Arxiv:
+class Arxiv(ScholarlyService):
     """arXiv as a paper source."""
 
-    service = SERVICE
-
-    def __init__(
-        self, server: str = SERVER, *, sleep: Wait = time.sleep, folder: Path | None = None
-    ) -> None:
-        self.api = ServiceApi(
-            SERVICE, server, pause_seconds=PAUSE_SECONDS, sleep=sleep, folder=folder
-        )
-
-    def close(self) -> None:
-        """Closes its connection."""
-        self.api.close()
+    facts = FACTS
 
     def search(self, words: str, *, years: Years, limit: int) -> FoundPapers:
         """See `PaperSource`."""
@@ -83,14 +76,6 @@ class Arxiv:
         if name.kind != ARXIV:
             raise NotOffered("arXiv knows its own ids and titles")
         return self._part({"id_list": name.value, "max_results": "1"})
-
-    def references(self, paper: PaperRecord, *, limit: int) -> FoundPapers:
-        """See `PaperSource`."""
-        raise NotOffered("arXiv tells of no references")
-
-    def citations(self, paper: PaperRecord, *, limit: int) -> FoundPapers:
-        """See `PaperSource`."""
-        raise NotOffered("arXiv tells of no citations")
 
     def _listed(self, query: str, *, limit: int) -> FoundPapers:
         records: list[PaperRecord] = []

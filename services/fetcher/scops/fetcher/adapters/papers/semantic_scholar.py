@@ -3,15 +3,21 @@
 Source: https://api.semanticscholar.org/api-docs/graph, the Academic Graph.
 """
 
-import time
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from scops.standalone.commands.apis.asking import Wait
-from scops.standalone.commands.papers.records.licences import normal_licence
-from scops.standalone.commands.papers.records.names import (
+from scops.fetcher.adapters.papers.asking import items_of
+from scops.fetcher.adapters.papers.reading import (
+    authors_named,
+    date_of,
+    kind_of,
+    number_or_none,
+    text_of,
+)
+from scops.fetcher.adapters.papers.service import ScholarlyService, ServiceFacts
+from scops.libraries.papers.licences import normal_licence
+from scops.libraries.papers.names import (
     ARXIV,
     DOI,
     PMCID,
@@ -21,7 +27,8 @@ from scops.standalone.commands.papers.records.names import (
     PaperName,
     said_ids,
 )
-from scops.standalone.commands.papers.records.record import (
+from scops.libraries.papers.port import FoundPapers, NotOffered, Years
+from scops.libraries.papers.record import (
     HTML,
     PDF,
     PUBLISHER,
@@ -32,20 +39,17 @@ from scops.standalone.commands.papers.records.record import (
     PaperRecord,
     is_titled_retracted,
 )
-from scops.standalone.commands.papers.sources.asking import ServiceApi, items_of
-from scops.standalone.commands.papers.sources.port import FoundPapers, NotOffered, Years
-from scops.standalone.commands.papers.sources.reading import (
-    authors_named,
-    date_of,
-    kind_of,
-    number_or_none,
-    text_of,
-)
 
-SERVER = "https://api.semanticscholar.org/graph/v1"
 SERVICE = "semantic-scholar"
-# One request a second with a key; without, all share a hundred in five minutes.
-PAUSE_SECONDS, PAUSE_SECONDS_KEYLESS = 1.05, 3.05
+FACTS = ServiceFacts(
+    name=SERVICE,
+    server="https://api.semanticscholar.org/graph/v1",
+    variable="SEMANTIC_SCHOLAR_API_KEY",
+    header=("x-api-key", ""),
+    # One request a second with a key; without, all share a hundred in five minutes.
+    pause_seconds=3.05,
+    pause_seconds_known=1.05,
+)
 AT_ONCE = 100
 # A search ends there.
 HITS_MAX = 1000
@@ -58,35 +62,10 @@ OPEN = ("gold", "green", "hybrid", "bronze", "diamond")
 RESOLVERS = ("doi.org", "dx.doi.org")
 
 
-class SemanticScholar:
-    """Semantic Scholar as a paper source.
+class SemanticScholar(ScholarlyService):
+    """Semantic Scholar as a paper source."""
 
-    Args:
-        key: of its API; empty for none.
-    """
-
-    service = SERVICE
-
-    def __init__(
-        self,
-        server: str = SERVER,
-        *,
-        key: str = "",
-        sleep: Wait = time.sleep,
-        folder: Path | None = None,
-    ) -> None:
-        self.api = ServiceApi(
-            SERVICE,
-            server,
-            pause_seconds=PAUSE_SECONDS if key else PAUSE_SECONDS_KEYLESS,
-            headers={"x-api-key": key} if key else {},
-            sleep=sleep,
-            folder=folder,
-        )
-
-    def close(self) -> None:
-        """Closes its connection."""
-        self.api.close()
+    facts = FACTS
 
     def search(self, words: str, *, years: Years, limit: int) -> FoundPapers:
         """See `PaperSource`."""

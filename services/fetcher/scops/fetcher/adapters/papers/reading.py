@@ -7,7 +7,7 @@ from typing import Any
 
 from lxml import etree, html
 
-from scops.standalone.commands.papers.records.record import PaperAuthor
+from scops.libraries.papers.record import PaperAuthor
 
 # As Crossref, OpenAlex and DataCite name them, and CSL.
 KINDS = {

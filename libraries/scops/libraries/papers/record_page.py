@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from scops.standalone.commands.files.documents import file_uri
-from scops.standalone.commands.papers.records.licences import licence_url
-from scops.standalone.commands.papers.records.names import ARXIV, DOI, PMCID, PMID, PaperName
-from scops.standalone.commands.papers.records.paper import Paper
-from scops.standalone.commands.papers.records.record import PaperAuthor, PaperLocation
+from scops.common.scope.urls import file_uri
+from scops.libraries.papers.licences import licence_url
+from scops.libraries.papers.names import ARXIV, DOI, PMCID, PMID, PaperName
+from scops.libraries.papers.paper import Paper
+from scops.libraries.papers.record import PaperAuthor, PaperLocation
 
 COLLECTION = "paper-records"
 MEDIA_TYPE = "text/html"

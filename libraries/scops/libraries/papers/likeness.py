@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 
-from scops.standalone.commands.papers.records.record import PaperAuthor, PaperRecord
+from scops.libraries.papers.record import PaperAuthor, PaperRecord
 
 # From here on two records are joined.
 CONFIDENCE_MIN = 0.85

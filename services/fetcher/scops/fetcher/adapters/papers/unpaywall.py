@@ -3,16 +3,23 @@
 Source: https://unpaywall.org/products/api and /data-format.
 """
 
-import time
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from scops.standalone.commands.apis.asking import Wait
-from scops.standalone.commands.papers.records.licences import normal_licence
-from scops.standalone.commands.papers.records.names import DOI, TITLE, PaperName, said_ids
-from scops.standalone.commands.papers.records.record import (
+from scops.fetcher.adapters.papers.asking import items_of
+from scops.fetcher.adapters.papers.openalex import VERSIONS
+from scops.fetcher.adapters.papers.reading import (
+    author_of_parts,
+    date_of,
+    kind_of,
+    text_of,
+)
+from scops.fetcher.adapters.papers.service import EMAIL, ScholarlyService, ServiceFacts
+from scops.libraries.papers.licences import normal_licence
+from scops.libraries.papers.names import DOI, TITLE, PaperName, said_ids
+from scops.libraries.papers.port import FoundPapers, NotOffered
+from scops.libraries.papers.record import (
     HTML,
     PDF,
     PUBLISHER,
@@ -22,64 +29,34 @@ from scops.standalone.commands.papers.records.record import (
     PaperRecord,
     is_titled_retracted,
 )
-from scops.standalone.commands.papers.sources.asking import ServiceApi, items_of
-from scops.standalone.commands.papers.sources.openalex import VERSIONS
-from scops.standalone.commands.papers.sources.port import FoundPapers, NotOffered, Years
-from scops.standalone.commands.papers.sources.reading import (
-    author_of_parts,
-    date_of,
-    kind_of,
-    text_of,
-)
 
-SERVER = "https://api.unpaywall.org/v2"
 SERVICE = "unpaywall"
-# 100,000 requests a day.
-PAUSE_SECONDS = 0.9
+FACTS = ServiceFacts(
+    name=SERVICE,
+    server="https://api.unpaywall.org/v2",
+    variable=EMAIL,
+    param="email",
+    # 100,000 requests a day.
+    pause_seconds=0.9,
+    wants="Unpaywall wants to know who asks: set PAPERS_EMAIL to your address",
+    lacks={
+        "search": "Unpaywall is asked where papers may be read, by DOI and title",
+        "references": "Unpaywall tells of no references",
+        "citations": "Unpaywall tells of no citations",
+    },
+)
 # Of a list in an answer.
 AT_ONCE = 50
-NO_EMAIL = "Unpaywall wants to know who asks: set PAPERS_EMAIL to your address"
 
 
-class Unpaywall:
-    """Unpaywall as a paper source.
+class Unpaywall(ScholarlyService):
+    """Unpaywall as a paper source."""
 
-    Args:
-        email: of whoever asks; without it nothing is offered.
-    """
-
-    service = SERVICE
-
-    def __init__(
-        self,
-        server: str = SERVER,
-        *,
-        email: str = "",
-        sleep: Wait = time.sleep,
-        folder: Path | None = None,
-    ) -> None:
-        self._email = email
-        self.api = ServiceApi(
-            SERVICE,
-            server,
-            pause_seconds=PAUSE_SECONDS,
-            params={"email": email},
-            sleep=sleep,
-            folder=folder,
-        )
-
-    def close(self) -> None:
-        """Closes its connection."""
-        self.api.close()
-
-    def search(self, words: str, *, years: Years, limit: int) -> FoundPapers:
-        """See `PaperSource`."""
-        raise NotOffered("Unpaywall is asked where papers may be read, by DOI and title")
+    facts = FACTS
 
     def look_up(self, name: PaperName) -> FoundPapers:
         """See `PaperSource`."""
-        if not self._email:
-            raise NotOffered(NO_EMAIL)
+        self.check_known()
         if name.kind == TITLE:
             hits = items_of(self.api.json("search", {"query": name.value}), "results")[:AT_ONCE]
             return self.api.read(hits, lambda hit, asked: _record(hit["response"], asked))
@@ -87,14 +64,6 @@ class Unpaywall:
             raise NotOffered("Unpaywall knows DOIs and titles")
         found = self.api.json(quote(name.value, safe=""))
         return self.api.read([found] if found is not None else [], _record)
-
-    def references(self, paper: PaperRecord, *, limit: int) -> FoundPapers:
-        """See `PaperSource`."""
-        raise NotOffered("Unpaywall tells of no references")
-
-    def citations(self, paper: PaperRecord, *, limit: int) -> FoundPapers:
-        """See `PaperSource`."""
-        raise NotOffered("Unpaywall tells of no citations")
 
 
 def _record(said: dict[str, Any], asked: datetime) -> PaperRecord:

@@ -1,4 +1,4 @@
-"""The paper source: what is said of papers, as the command sees a scholarly service.
+"""The paper source: what is said of papers, as whoever asks sees a scholarly service.
 
 Contract: a service is asked by one request at a time and at its pace; a 429 and its Retry-After
 are waited for. A record that cannot be read is skipped with why, and the others are returned. What
@@ -8,8 +8,13 @@ a service does not offer raises `NotOffered`, which is no fault.
 from dataclasses import dataclass
 from typing import Protocol
 
-from scops.standalone.commands.papers.records.names import PaperName
-from scops.standalone.commands.papers.records.record import PaperRecord
+from scops.libraries.papers.names import PaperName
+from scops.libraries.papers.record import PaperRecord
+
+# By which scopes and commands know them.
+PAPER_SERVICES = (
+    *("openalex", "crossref", "arxiv", "unpaywall", "europe-pmc", "semantic-scholar", "core"),
+)
 
 
 class NotOffered(Exception):

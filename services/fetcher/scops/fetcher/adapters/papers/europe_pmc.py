@@ -4,15 +4,22 @@ Source: https://europepmc.org/RestfulWebService: search, references, citations, 
 the search syntax.
 """
 
-import time
 from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
-from scops.standalone.commands.apis.asking import Wait
-from scops.standalone.commands.papers.records.licences import normal_licence
-from scops.standalone.commands.papers.records.names import (
+from scops.fetcher.adapters.papers.asking import items_of
+from scops.fetcher.adapters.papers.reading import (
+    author_of_initials,
+    author_of_parts,
+    date_of,
+    kind_of,
+    number_or_none,
+    text_of,
+)
+from scops.fetcher.adapters.papers.service import EMAIL, ScholarlyService, ServiceFacts
+from scops.libraries.papers.licences import normal_licence
+from scops.libraries.papers.names import (
     DOI,
     PMCID,
     PMID,
@@ -21,7 +28,8 @@ from scops.standalone.commands.papers.records.names import (
     normal_doi,
     said_ids,
 )
-from scops.standalone.commands.papers.records.record import (
+from scops.libraries.papers.port import FoundPapers, NotOffered, Years
+from scops.libraries.papers.record import (
     CONCERN,
     CORRECTION,
     CORRECTION_OF,
@@ -37,20 +45,16 @@ from scops.standalone.commands.papers.records.record import (
     PaperRecord,
     is_titled_retracted,
 )
-from scops.standalone.commands.papers.sources.asking import ServiceApi, items_of
-from scops.standalone.commands.papers.sources.port import FoundPapers, NotOffered, Years
-from scops.standalone.commands.papers.sources.reading import (
-    author_of_initials,
-    author_of_parts,
-    date_of,
-    kind_of,
-    number_or_none,
-    text_of,
-)
 
-SERVER = "https://www.ebi.ac.uk/europepmc/webservices/rest"
 SERVICE = "europe-pmc"
-PAUSE_SECONDS = 0.2
+FACTS = ServiceFacts(
+    name=SERVICE,
+    server="https://www.ebi.ac.uk/europepmc/webservices/rest",
+    variable=EMAIL,
+    param="email",
+    params={"format": "json"},
+    pause_seconds=0.2,
+)
 AT_ONCE = 100
 PREPRINTS = "PPR"
 # Open access, and free to read without a licence that says so.
@@ -70,31 +74,10 @@ RETRACTED_KIND, RETRACTION_KIND = "retracted publication", "retraction of public
 _MARKS = str.maketrans(dict.fromkeys('"()[]:\\', " "))
 
 
-class EuropePmc:
-    """Europe PMC as a paper source.
+class EuropePmc(ScholarlyService):
+    """Europe PMC as a paper source."""
 
-    Args:
-        email: of whoever asks; empty for none.
-    """
-
-    service = SERVICE
-
-    def __init__(
-        self,
-        server: str = SERVER,
-        *,
-        email: str = "",
-        sleep: Wait = time.sleep,
-        folder: Path | None = None,
-    ) -> None:
-        params = {"format": "json"} | ({"email": email} if email else {})
-        self.api = ServiceApi(
-            SERVICE, server, pause_seconds=PAUSE_SECONDS, params=params, sleep=sleep, folder=folder
-        )
-
-    def close(self) -> None:
-        """Closes its connection."""
-        self.api.close()
+    facts = FACTS
 
     def search(self, words: str, *, years: Years, limit: int) -> FoundPapers:
         """See `PaperSource`."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.standalone.commands.papers.records.names import (
+from scops.libraries.papers.names import (
     PaperName,
     arxiv_id,
     normal_doi,

@@ -2,9 +2,9 @@
 
 import pytest
 
-from scops.standalone.commands.papers.records.likeness import CONFIDENCE_MIN, title_likeness
-from scops.standalone.commands.papers.records.merging import merged_papers
-from scops.standalone.commands.papers.records.record import (
+from scops.libraries.papers.likeness import CONFIDENCE_MIN, title_likeness
+from scops.libraries.papers.merging import merged_papers
+from scops.libraries.papers.record import (
     RETRACTION,
     PaperAuthor,
     PaperLocation,
