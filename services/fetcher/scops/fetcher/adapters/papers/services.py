@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -65,11 +65,8 @@ class ScholarlyServices(AbstractContextManager["ScholarlyServices"]):
             for name, kind in SERVICES.items()
             if name in names
         ]
-        self._held = ExitStack()
 
     def __enter__(self) -> Self:
-        for one in self._made:
-            self._held.enter_context(closing(one))
         return self
 
     def __exit__(
@@ -78,7 +75,12 @@ class ScholarlyServices(AbstractContextManager["ScholarlyServices"]):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._held.close()
+        self.close()
+
+    def close(self) -> None:
+        """Closes their connections."""
+        for one in self._made:
+            one.close()
 
     @property
     def gathering(self) -> PaperGathering:
