@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from typing import Any
+from zlib import crc32
 
 import pytest
 from fpdf import FPDF
@@ -40,7 +41,7 @@ def _work(doi: str, title: str, abstract: str, *urls: str) -> dict[str, Any]:
         for url in urls
     ]
     words = {word: [place] for place, word in enumerate(abstract.split())}
-    said = {"id": f"https://openalex.org/W{abs(hash(doi)) % 10**9}", "is_retracted": False}
+    said = {"id": f"https://openalex.org/W{crc32(doi.encode())}", "is_retracted": False}
     said |= {"doi": f"https://doi.org/{doi}", "title": title, "locations": places}
     return said | {"abstract_inverted_index": words}
 
@@ -118,7 +119,7 @@ def test_paper_is_found_fetched_and_cited_by_its_page(
 ) -> None:
     """By the command: where robots.txt bars a place the next is asked; the record is a page."""
     _scope(system, "tides", *SERVICES)
-    answer = system.run("ask", ASKED, "--scope", "tides", "--further", "--pages", str(PAGES))
+    answer = system.run("ask", ASKED, "--scope", "tides", "--further")
     found = answer.json
     citation = found["answer"]["citations"][0]
     run = next(iter(scops.list_researches()))
@@ -127,10 +128,8 @@ def test_paper_is_found_fetched_and_cited_by_its_page(
     assert 0 == answer.code, answer.err
     assert ANSWER in citation["quote"]
     assert (field.file_url, 2) == (citation["uri"], citation["page_number"])
-    assert ("blocked", "robots_denied") == (
-        pages[field.barred_url].outcome,
-        pages[field.barred_url].reason,
-    )
+    assert "blocked" == pages[field.barred_url].outcome
+    assert "robots" in pages[field.barred_url].reason
     record = f"file://paper-records/doi/{TIDES}"
     assert (record, "Levels of tidal gauges") == (
         pages[field.file_url].found_on_uri,
