@@ -5,18 +5,21 @@ import os
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from threading import Event
+from typing import TYPE_CHECKING
 
 from scops.common.contract.errors import TransientError
 from scops.common.runtime.clock import Clock
 from scops.common.scope.hosts import EVERY_HOST, HostLists
-from scops.fetcher.adapters.papers.services import SERVICES, Environment, ScholarlyServices
 from scops.libraries.papers.gathering import Gathered, PaperGathering
 from scops.libraries.papers.merging import merged_papers
 from scops.libraries.papers.paper import Paper
 from scops.libraries.papers.port import Years
+
+if TYPE_CHECKING:
+    from scops.fetcher.adapters.papers.service import ScholarlyService
+    from scops.fetcher.adapters.papers.services import ScholarlyServices
 
 # For a search; what takes longer goes on, and is held for the next who asks.
 WAIT_SECONDS = 20.0
@@ -44,16 +47,16 @@ class HeldSearches:
         servers: Mapping[str, str],
         *,
         clock: Clock,
-        environment: Environment = os.environ,
+        environment: Mapping[str, str] = os.environ,
         folder: Path | None = None,
         hosts: HostLists = EVERY_HOST,
         proxy: str = "",
         wait_seconds: float = WAIT_SECONDS,
     ) -> None:
         self._clock, self._wait_seconds = clock, wait_seconds
-        self._refused = _refused(servers, hosts, proxy)
         self._servers, self._environment = servers, environment
-        self._folder, self._proxy = folder, proxy
+        self._folder, self._hosts, self._proxy = folder, hosts, proxy
+        self._refused: dict[str, str] = {}
         self._services: ScholarlyServices | None = None
         self._stopping = Event()
         # One thread: a service has one request under way.
@@ -62,19 +65,14 @@ class HeldSearches:
 
     async def found(self, words: str, *, services: Sequence[str], limit: int) -> Gathered:
         """See `PaperSearches`."""
-        asked = tuple(sorted(name for name in services if name not in self._refused))
-        refused = {name: self._refused[name] for name in services if name in self._refused}
-        if not asked:
-            return Gathered(not_offered=refused)
-        future = self._future((words, asked, limit))
+        future = self._future((words, tuple(sorted(services)), limit))
         try:
-            found = await asyncio.wait_for(asyncio.shield(future), self._wait_seconds)
+            return await asyncio.wait_for(asyncio.shield(future), self._wait_seconds)
         except TimeoutError as error:
             raise TransientError(
                 "Scholarly services take longer to answer. Ask again in a moment.",
                 reason="PAPERS_LATE",
             ) from error
-        return replace(found, not_offered=found.not_offered | refused)
 
     async def close(self) -> None:
         """Leaves what is being asked, and closes the connections."""
@@ -99,6 +97,7 @@ class HeldSearches:
     def _look(self, words: str, services: tuple[str, ...], limit: int) -> Gathered:
         gathering = self._opened().some(services)
         found = gathering.search(words, years=Years(), limit=limit)
+        found.not_offered |= {name: why for name, why in self._refused.items() if name in services}
         papers = [
             self._whole(gathering, paper, found) if place < COMPLETED_MAX else paper
             for place, paper in enumerate(found.papers)
@@ -106,9 +105,13 @@ class HeldSearches:
         found.papers = merged_papers(record for paper in papers for record in paper.records)
         return found
 
-    def _opened(self) -> ScholarlyServices:
+    def _opened(self) -> "ScholarlyServices":
         """Returns the services, whose connections most fetchers never need."""
         if self._services is None:
+            # Imported here: most fetchers ask no service, and their clients take memory.
+            from scops.fetcher.adapters.papers.services import SERVICES, ScholarlyServices
+
+            self._refused = _refused(SERVICES, self._servers, self._hosts, self._proxy)
             self._services = ScholarlyServices(
                 [name for name in SERVICES if name not in self._refused],
                 {name: url for name, url in self._servers.items() if url},
@@ -139,10 +142,15 @@ def _failed(future: "asyncio.Future[Gathered]") -> bool:
     return future.cancelled() or future.exception() is not None or bool(future.result().faults)
 
 
-def _refused(servers: Mapping[str, str], hosts: HostLists, proxy: str) -> dict[str, str]:
+def _refused(
+    kinds: Mapping[str, "type[ScholarlyService]"],
+    servers: Mapping[str, str],
+    hosts: HostLists,
+    proxy: str,
+) -> dict[str, str]:
     """Returns the services that are not asked here, with why."""
     refused = {}
-    for name, kind in SERVICES.items():
+    for name, kind in kinds.items():
         if name not in servers:
             refused[name] = NOT_HERE
         elif proxy.startswith("socks"):
