@@ -59,7 +59,7 @@ class PaperField:
         tides = _work(
             TIDES,
             "Levels of tidal gauges",
-            "We sound how deep the basin of the Tarn gauge is",
+            "Soundings and readings of gauges, such as that on the river Tarn",
             self.barred_url,
             self.file_url,
         )
@@ -120,14 +120,14 @@ def test_paper_is_found_fetched_and_cited_by_its_page(
     """By the command: where robots.txt bars a place the next is asked; the record is a page."""
     _scope(system, "tides", *SERVICES)
     answer = system.run("ask", ASKED, "--scope", "tides", "--further")
-    found = answer.json
-    citation = found["answer"]["citations"][0]
+    cited = answer.json["answer"]["citations"]
     run = next(iter(scops.list_researches()))
     pages = {page.uri: page for page in scops.get_research(run).research.pages}
 
     assert 0 == answer.code, answer.err
-    assert ANSWER in citation["quote"]
-    assert (field.file_url, 2) == (citation["uri"], citation["page_number"])
+    assert (field.file_url, 2) in [
+        (one["uri"], one.get("page_number")) for one in cited if ANSWER in one["quote"]
+    ]
     assert "blocked" == pages[field.barred_url].outcome
     assert "robots" in pages[field.barred_url].reason
     record = f"file://paper-records/doi/{TIDES}"
