@@ -123,7 +123,9 @@ class FetcherWorld:
             archive=self.archive,
             listing_reader=InlineListings(),
             index_searcher=InlineSearches(),
-            papers=HeldSearches(self.papers, clock=self.clock, environment={}),
+            papers=HeldSearches(
+                self.papers, clock=self.clock, environment={"PAPERS_EMAIL": "test@example.org"}
+            ),
             scopes=self.scopes,
             clock=self.clock,
             chance=random.Random(seed),
