@@ -32,6 +32,7 @@ AT_REST = {
         "scops_child_task_seconds_bucket": "the site has no sitemap, feed or long robots.txt",
         "scops_fetcher_listings_total": "the site has neither sitemap nor feed",
         "scops_fetcher_site_searches_total": "nobody researches anything",
+        "scops_fetcher_paper_searches_total": "nobody looks for papers",
         "scops_fetcher_trapped_links_total": "the site has no links without end",
     },
     "extractor": GIVEN_UP

@@ -67,6 +67,7 @@ AT_REST = {
     "scops_fetcher_page_parts_total": "no page is an app",
     "scops_fetcher_hub_deliveries_total": "no feed names a hub",
     "scops_fetcher_site_searches_total": "nobody researches anything",
+    "scops_fetcher_paper_searches_total": "nobody looks for papers",
     "scops_gateway_calls_refused_total": "nobody exceeds a budget; who is local has none",
     "scops_gateway_deliveries_total": "nobody watches anything",
     "scops_gateway_researches_total": "nobody researches anything",

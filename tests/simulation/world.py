@@ -40,6 +40,7 @@ from scops.extractor import router as extractor_router
 from scops.extractor.ports import ExtractorPorts
 from scops.fetcher import router as fetcher_router
 from scops.fetcher import service as fetcher_service
+from scops.fetcher.adapters.papers.searches import HeldSearches
 from scops.fetcher.adapters.sql import tables as fetcher_tables
 from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.settings import FetcherSettings
@@ -234,6 +235,7 @@ class World:
             archive=self.archive,
             listing_reader=InlineListings(),
             index_searcher=InlineSearches(),
+            papers=HeldSearches({}, clock=clock),
             scopes=self.book,
             clock=clock,
             chance=self.rng,

@@ -41,6 +41,7 @@ from scops.common.db.database import Database
 from scops.common.runtime.holder import Holder
 from scops.common.scope.book import ScopeBook
 from scops.fetcher import handlers
+from scops.fetcher.adapters.papers.searches import HeldSearches
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.credentials.sealing import CredentialSeal
 from scops.fetcher.frontier.leases import PageLease
@@ -92,6 +93,8 @@ class FetcherWorld:
     # By canonical URL, the search indexes that a page's scripts name.
     indexes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     browser: Browser | None = None
+    # Where scholarly services are, by name.
+    papers: dict[str, str] = field(default_factory=dict)
     # A web that is asked in the place of the scripted one.
     web: PageSource | None = None
 
@@ -120,6 +123,9 @@ class FetcherWorld:
             archive=self.archive,
             listing_reader=InlineListings(),
             index_searcher=InlineSearches(),
+            papers=HeldSearches(
+                self.papers, clock=self.clock, environment={"PAPERS_EMAIL": "test@example.org"}
+            ),
             scopes=self.scopes,
             clock=self.clock,
             chance=random.Random(seed),

@@ -54,7 +54,7 @@ def scope_value(message: scopes.Scope) -> Scope:
             field="scope.boundary",
         )
     values = {name: getattr(message, field) for field, name in SETTABLE.items()}
-    lists = ("seeds", "sitemaps", "counted_reasons", "ignored_reasons")
+    lists = ("seeds", "sitemaps", "counted_reasons", "ignored_reasons", "paper_services")
     return Scope(
         **values
         | {name: tuple(values[name]) for name in lists}

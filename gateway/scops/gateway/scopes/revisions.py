@@ -14,7 +14,7 @@ REASON_CHARACTERS_MAX = 500
 REVISIONS_KEPT = 500
 # Lines of one difference that are shown.
 DIFFERENCES_MAX = 200
-LISTS = ("seeds", "sitemaps", "counted_reasons", "ignored_reasons")
+LISTS = ("seeds", "sitemaps", "counted_reasons", "ignored_reasons", "paper_services")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

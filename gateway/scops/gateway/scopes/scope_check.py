@@ -13,6 +13,7 @@ from scops.common.scope.rules import check_rule, check_rules, matching_rule
 from scops.common.scope.urls import canonical_url, page_url, routed_url
 from scops.gateway.requests.limits import about_field
 from scops.gateway.scopes.boundary import boundary_rules
+from scops.libraries.papers.port import PAPER_SERVICES
 
 DISPLAY_NAME_CHARACTERS_MAX = 200
 RETENTION_DAYS_MAX = 36_500
@@ -157,6 +158,7 @@ def _check_limits(scope: Scope) -> None:
     if scope.recrawl_per_day != NO_RECRAWL:
         check_range("scope.recrawl_per_day", scope.recrawl_per_day, RECRAWL_PER_DAY_MAX)
     _check_rendering(scope)
+    _check_paper_services(scope.paper_services)
     check_range("scope.retention_days", scope.retention_days, RETENTION_DAYS_MAX)
     for field in ("counted_reasons", "ignored_reasons"):
         _check_reasons(f"scope.{field}", getattr(scope, field))
@@ -171,6 +173,17 @@ def _check_rendering(scope: Scope) -> None:
             "rendered_always out, or give rendered_per_day as 0 or more.",
             reason="RENDERING_CONTRADICTED",
             field="scope.rendered_always",
+        )
+
+
+def _check_paper_services(names: Sequence[str]) -> None:
+    unknown = [name for name in names if name not in PAPER_SERVICES]
+    if unknown or len(names) > len(PAPER_SERVICES):
+        raise InvalidInput(
+            f"paper_services names what is no scholarly service: {unknown[:1]}. There are "
+            f"{', '.join(PAPER_SERVICES)}; name each once.",
+            reason="UNKNOWN_SERVICE",
+            field="scope.paper_services",
         )
 
 

@@ -47,6 +47,7 @@ SETTABLE = {"display_name": "name"} | {
         "recrawl_per_day",
         "rendered_per_day",
         "rendered_always",
+        "paper_services",
         "public",
         "retention_days",
         "counted_reasons",

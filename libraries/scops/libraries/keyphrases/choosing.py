@@ -5,11 +5,13 @@ chosen by maximal marginal relevance (Carbonell and Goldstein 1998). Differs: ca
 between stop words (`phrases`) instead of every run of up to three words.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-from scops.libraries.embedder.port import Embedder, FloatArray
+from scops.libraries.embedder.port import FloatArray
 from scops.libraries.index.words.language import detected_language
 from scops.libraries.keyphrases.phrases import phrases_of
 
@@ -30,8 +32,16 @@ class Keyphrase:
     score: float
 
 
+class TextEmbedder(Protocol):
+    """What an embedder is needed for here."""
+
+    async def embed(self, texts: Sequence[str]) -> FloatArray:
+        """Returns unit vectors, of shape (texts, dimensions)."""
+        ...
+
+
 async def keyphrases(
-    text: str, embedder: Embedder, *, limit: int = LIMIT, diversity: float = DIVERSITY
+    text: str, embedder: TextEmbedder, *, limit: int = LIMIT, diversity: float = DIVERSITY
 ) -> list[Keyphrase]:
     """Returns the keyphrases of a text, best first; none of a text without phrases.
 

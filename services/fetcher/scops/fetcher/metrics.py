@@ -67,6 +67,13 @@ SITE_SEARCHES = counter(
     meaning="Questions to the search index of a site by what came of it: searched, gone, blocked "
     "(by robots.txt), failed (not to be had, or not to be read).",
 )
+PAPER_SEARCHES = counter(
+    "scops_fetcher_paper_searches_total",
+    unit="searches",
+    labels=("outcome",),
+    meaning="Questions to scholarly services for papers by what came of them: searched, failed "
+    "(one of them did not answer).",
+)
 TRAPPED_LINKS = counter(
     "scops_fetcher_trapped_links_total",
     unit="links",

@@ -22,6 +22,7 @@ from scops.common.query.ports import (
     PAGE_LINKS,
     PAGE_PLAN,
     PAGE_RISKS,
+    PAPER_SEARCH,
     PURGE_PREVIEW,
     PUT_CREDENTIAL,
     SCOPE_USE,
@@ -35,6 +36,7 @@ from scops.common.query.ports import (
 from scops.common.runtime.service import Answer
 from scops.fetcher import (
     capturing,
+    finding,
     handlers,
     importing,
     linking,
@@ -55,6 +57,7 @@ ANSWERS: Mapping[QueryMethod[Any, Any], Answer] = {
     PAGE_PLAN: answers.page_plan,
     PAGE_LINKS: linking.page_links,
     SITE_SEARCH: searching.site_search,
+    PAPER_SEARCH: finding.paper_search,
     PAGE_RISKS: answers.page_risks,
     VERIFY: answers.verify,
     JOB_STATUS: answers.job_status,

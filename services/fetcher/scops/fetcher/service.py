@@ -33,6 +33,7 @@ from scops.fetcher.adapters.http.limits import HttpLimits
 from scops.fetcher.adapters.http.page_source import PRODUCT_TOKEN, HttpPageSource, user_agent
 from scops.fetcher.adapters.http.sign_in import HttpSignIn
 from scops.fetcher.adapters.key_command import printed_by
+from scops.fetcher.adapters.papers.searches import HeldSearches
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.adapters.sql.credentials import SqlCredentials
 from scops.fetcher.adapters.sql.discovery.plain_files import SqlPlainFiles
@@ -65,10 +66,11 @@ from scops.fetcher.ports.browser import Browser
 from scops.fetcher.ports.fetcher import FetcherPorts, always_settled
 from scops.fetcher.ports.files import IndexSearcher, ListingReader
 from scops.fetcher.ports.page_source import PageSource
+from scops.fetcher.ports.papers import PaperSearches
 from scops.fetcher.ports.sign_in import SignInSource
 from scops.fetcher.purging import purge_some
 from scops.fetcher.recrawl.crawl_budgets import CrawlBudgets
-from scops.fetcher.settings import FetcherSettings
+from scops.fetcher.settings import FetcherSettings, parse_services
 from scops.fetcher.subscribing import ask_hubs, leave_dropped
 from scops.fetcher.upkeep import (
     forget_due,
@@ -84,6 +86,8 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 DATABASE = "fetcher"
 # The file by which a process knows that those before it on its data folder are dead.
 HOLDER = "fetcher.holder"
+# The folder of the data folder in which those who ask scholarly services share their pace.
+PACES = "imports"
 FORGET_SECONDS = 3600.0
 LOST_CHECK_SECONDS = 15.0
 SIZES_SECONDS = 15.0
@@ -110,6 +114,13 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
     hosts = platform.common.host_lists
     source, sign_in = _page_source(settings, clock, hosts), _sign_in(settings, clock, hosts)
     browser = _browser(settings)
+    papers = HeldSearches(
+        parse_services(settings.paper_services),
+        clock=clock,
+        folder=folder.parent.parent / PACES if folder is not None else None,
+        hosts=hosts,
+        proxy=settings.proxy.get_secret_value(),
+    )
     ports = make_ports(
         settings,
         database=database,
@@ -130,6 +141,7 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
         hosts=hosts,
         seal=_seal(settings),
         browser=browser,
+        papers=papers,
     )
     workers = Workers(ports, signals)
     outbox = OutboxRelay(
@@ -143,6 +155,7 @@ def build(settings: FetcherSettings, platform: Platform) -> Service:
     async def close() -> None:
         await source.close()
         await sign_in.close()
+        await papers.close()
         if browser is not None:
             await browser.close()
         holder.leave()
@@ -184,6 +197,7 @@ def make_ports(
     hosts: HostLists = EVERY_HOST,
     seal: CredentialSeal | None = None,
     browser: Browser | None = None,
+    papers: PaperSearches,
 ) -> FetcherPorts:
     """Puts the SQL state and the other ports together; tests and the simulation call it too."""
 
@@ -243,6 +257,7 @@ def make_ports(
         agent=PRODUCT_TOKEN,
         organisation_id=organisation_id,
         browser=browser,
+        papers=papers,
     )
 
 

@@ -13,6 +13,7 @@ from scops.common.scope.limits import PAGE_LIMIT_DEFAULT
 from scops.fetcher.credentials.sealing import parse_keys
 from scops.fetcher.fetch.egress import check_proxy
 from scops.fetcher.politeness.delays import parse_delays
+from scops.libraries.papers.port import PAPER_SERVICES
 
 # Of the network time of a fetch: what a lease outlives it by, for a database that is slow.
 LEASE_MARGIN_SHARE = 0.25
@@ -164,6 +165,12 @@ class FetcherSettings(ServiceSettings):
         "Whether a crawl also starts from the pages that a host's llms.txt links to.",
         unit="true or false",
     )
+    paper_services: str = setting(
+        ",".join(PAPER_SERVICES),
+        "Scholarly services that scopes may have asked for papers, each with =URL where it is "
+        "asked elsewhere, such as crossref=https://mirror.example.org; empty lets none be asked.",
+        unit="names, with commas",
+    )
     pending_max: int = setting(
         500,
         "Messages pending at one stage downstream above which crawls wait, but those of sites that "
@@ -201,6 +208,11 @@ class FetcherSettings(ServiceSettings):
     @classmethod
     def _readable_delays(cls, value: str) -> str:
         return _readable(value, parse_delays)
+
+    @field_validator("paper_services")
+    @classmethod
+    def _readable_services(cls, value: str) -> str:
+        return _readable(value, parse_services)
 
     @field_validator("allowed_private")
     @classmethod
@@ -251,6 +263,25 @@ class FetcherSettings(ServiceSettings):
     def lease_seconds(self) -> float:
         """How long a lease on a host holds: longer than any request under it."""
         return self.request_seconds_max + self.lease_margin_seconds
+
+
+def parse_services(value: str) -> dict[str, str]:
+    """Returns the URLs of scholarly services by name; empty for the usual one.
+
+    Raises:
+        InvalidInput: one is unknown, or has no URL after its name.
+    """
+    servers: dict[str, str] = {}
+    for words in filter(None, (part.strip() for part in value.split(","))):
+        name, equals, url = words.partition("=")
+        if name not in PAPER_SERVICES or (equals and not url.startswith(("http://", "https://"))):
+            raise InvalidInput(
+                f"{words!r} names no scholarly service. There are {', '.join(PAPER_SERVICES)}, "
+                "each with =https://… where it is asked elsewhere.",
+                reason="UNKNOWN_SERVICE",
+            )
+        servers[name] = url
+    return servers
 
 
 def _readable(value: str, parse: Callable[[str], object]) -> str:

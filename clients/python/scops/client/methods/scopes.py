@@ -35,6 +35,7 @@ class ScopeFields(TypedDict, total=False):
     recrawl_per_day: int
     rendered_per_day: int
     rendered_always: bool
+    paper_services: Iterable[str]
     boundary: Boundary
 
 

@@ -58,6 +58,7 @@ class Scope:
             -1 has none.
         rendered_per_day: pages that a browser shows for it; 0 is the installation's limit, -1 none.
         rendered_always: a browser shows all of its pages, not only those that only scripts fill.
+        paper_services: scholarly services that research runs in it ask for papers; empty asks none.
         etag: changes with every revision; a change that names an older one is refused.
         rule_errors: what is wrong with rules that cannot be read.
         rule_faults: the same in codes, in their order.
@@ -89,6 +90,7 @@ class Scope:
     grants: tuple[Grant, ...] = ()
     role: ScopeRole = ScopeRole.UNSPECIFIED
     rule_faults: tuple[RuleError, ...] = ()
+    paper_services: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

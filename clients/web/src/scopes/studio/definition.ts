@@ -33,6 +33,7 @@ export function definitionOf(scope: Scope): string {
     ...(scope.recrawlPerDay ? { recrawl_per_day: scope.recrawlPerDay } : {}),
     ...(scope.renderedPerDay ? { rendered_per_day: scope.renderedPerDay } : {}),
     ...(scope.renderedAlways ? { rendered_always: true } : {}),
+    ...(scope.paperServices?.length ? { paper_services: scope.paperServices } : {}),
     ...(scope.retentionDays ? { retention_days: scope.retentionDays } : {}),
     ...(scope.public ? { public: true } : {}),
   };

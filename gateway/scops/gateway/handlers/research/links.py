@@ -1,7 +1,8 @@
 """Where a research run may go next: links of what it has seen, by what they are expected to bring.
 
 Links of the pages whose passages are nearest come first, then those of what was fetched last.
-Pages that the site's own search finds are weighed with them, a title in the place of a link's text.
+Pages that the site's own search finds and papers are weighed with them, a title in the place of a
+link's text.
 """
 
 import asyncio
@@ -28,6 +29,11 @@ from scops.common.query.ports import PAGE_LINKS, PAGE_PLAN, RANK_LINKS
 from scops.common.scope.contexts import access_contexts
 from scops.gateway.calls import Call
 from scops.gateway.handlers.questions import ask
+from scops.gateway.handlers.research.papers import (
+    PaperCandidates,
+    paper_links,
+    search_papers,
+)
 from scops.gateway.handlers.research.site_search import SiteSearch, search_site
 from scops.gateway.handlers.scope_access import scope_for
 from scops.gateway.ports import GatewayPorts
@@ -78,6 +84,7 @@ class KnownLinks:
     by_page: dict[str, tuple[ScopeLink, ...]] = field(default_factory=dict)
     passed: dict[str, PassedPage] = field(default_factory=dict)
     search: SiteSearch = field(default_factory=SiteSearch)
+    papers: PaperCandidates = field(default_factory=PaperCandidates)
 
 
 async def with_start(ports: GatewayPorts, run: Research, call: Call) -> Research:
@@ -101,8 +108,12 @@ async def ranked_links(
     parents = _parents(run, found, scope)
     await _ask_for_links(ports, call, scope, parents, links)
     await search_site(ports, run, call, scope=scope, urls=tuple(links.by_page), search=links.search)
-    candidates = await _candidates(ports, run, parents, links)
+    await search_papers(ports, run, call, scope=scope, papers=links.papers)
+    candidates = await _candidates(ports, run, call, scope, parents, links)
     if not candidates:
+        if links.papers.late is not None:
+            # Services are still answering, and there is nothing else to do meanwhile.
+            raise links.papers.late
         return []
     missing = found.coverage.missing_words if found.coverage is not None else ()
     request = RankLinksRequest(
@@ -178,7 +189,12 @@ async def _ask_for_links(
 
 
 async def _candidates(
-    ports: GatewayPorts, run: Research, parents: Sequence[str], links: KnownLinks
+    ports: GatewayPorts,
+    run: Research,
+    call: Call,
+    scope: Scope,
+    parents: Sequence[str],
+    links: KnownLinks,
 ) -> list[SeenLink]:
     """Returns links to pages that nobody has fetched yet, each URL once, where it says most."""
     now, own = ports.clock.now(), {page.url for page in run.pages}
@@ -205,7 +221,11 @@ async def _candidates(
         for page in links.search.pages
         if is_open(page.url, known=page.known)
     ]
-    return _within((*searched, *best.values()))
+    papers = paper_links(ports, run, call, scope=scope, papers=links.papers, vain=vain)
+    read = [SeenLink(link, record, searched=share) for link, record, share in papers]
+    told = {one.link.url for one in read}
+    others = (one for one in (*searched, *best.values()) if one.link.url not in told)
+    return _within((*read, *others))
 
 
 def _texts(links: Iterable[ScopeLink]) -> list[str]:

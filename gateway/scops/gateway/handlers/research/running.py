@@ -35,6 +35,7 @@ from scops.gateway.handlers.research.links import (
     with_passed,
     with_start,
 )
+from scops.gateway.handlers.research.papers import let_in, record_papers
 from scops.gateway.handlers.research.site_search import with_index
 from scops.gateway.handlers.scope_access import scope_for
 from scops.gateway.handlers.search import answer
@@ -157,7 +158,9 @@ async def _next(
     call = Call(principal=owner, deadline=deadline, request_id=run.research_id)
     with bearing(signer.assertion(owner, until=deadline + CLAIM)):
         if run.job_id:
-            return await _fetched(ports, run, call)
+            fetched = await _fetched(ports, run, call)
+            await record_papers(ports, run, fetched, call, links.papers)
+            return fetched
         if not run.pages and run.start_url:
             return await with_start(ports, run, call)
         if any(not page.outcome for page in run.pages):
@@ -217,7 +220,10 @@ async def _answered(ports: GatewayPorts, run: Research, call: Call) -> Research:
 
 async def _begun(ports: GatewayPorts, run: Research, call: Call) -> Research:
     """Has the pages fetched that are open; the job is the same however often this is done."""
+    run = await let_in(ports, run, call)
     urls = [page.url for page in run.pages if not page.outcome]
+    if not urls:
+        return run
     job = await create_job(
         ports,
         call,

@@ -179,6 +179,7 @@ class Scope(_message.Message):
     RULE_FAULTS_FIELD_NUMBER: _builtins.int
     RENDERED_PER_DAY_FIELD_NUMBER: _builtins.int
     RENDERED_ALWAYS_FIELD_NUMBER: _builtins.int
+    PAPER_SERVICES_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """`scopes/{scope}`; the id is chosen by the caller: [a-z][a-z0-9-]{0,62}."""
     display_name: _builtins.str
@@ -246,6 +247,12 @@ class Scope(_message.Message):
     def rule_faults(self) -> _containers.RepeatedCompositeFieldContainer[Global___RuleError]:
         """The same in codes, one for each of `rule_errors`, in their order."""
 
+    @_builtins.property
+    def paper_services(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Scholarly services that research runs in it ask for papers: openalex, crossref, arxiv, unpaywall,
+        europe-pmc, semantic-scholar, core. They are told keyphrases of the question; empty asks none.
+        """
+
     def __init__(
         self,
         *,
@@ -273,10 +280,11 @@ class Scope(_message.Message):
         rule_faults: _abc.Iterable[Global___RuleError] | None = ...,
         rendered_per_day: _builtins.int = ...,
         rendered_always: _builtins.bool = ...,
+        paper_services: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "update_time", b"update_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["boundary", b"boundary", "counted_reasons", b"counted_reasons", "create_time", b"create_time", "depth_limit", b"depth_limit", "display_name", b"display_name", "etag", b"etag", "grants", b"grants", "ignored_reasons", b"ignored_reasons", "name", b"name", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "rendered_always", b"rendered_always", "rendered_per_day", b"rendered_per_day", "retention_days", b"retention_days", "revision", b"revision", "role", b"role", "rule_errors", b"rule_errors", "rule_faults", b"rule_faults", "rules", b"rules", "seeds", b"seeds", "sitemaps", b"sitemaps", "update_time", b"update_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["boundary", b"boundary", "counted_reasons", b"counted_reasons", "create_time", b"create_time", "depth_limit", b"depth_limit", "display_name", b"display_name", "etag", b"etag", "grants", b"grants", "ignored_reasons", b"ignored_reasons", "name", b"name", "owner", b"owner", "page_limit", b"page_limit", "paper_services", b"paper_services", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "rendered_always", b"rendered_always", "rendered_per_day", b"rendered_per_day", "retention_days", b"retention_days", "revision", b"revision", "role", b"role", "rule_errors", b"rule_errors", "rule_faults", b"rule_faults", "rules", b"rules", "seeds", b"seeds", "sitemaps", b"sitemaps", "update_time", b"update_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

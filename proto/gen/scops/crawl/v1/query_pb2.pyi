@@ -1693,3 +1693,104 @@ class SiteSearchResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SiteSearchResponse: _TypeAlias = SiteSearchResponse  # noqa: Y015
+
+@_typing.final
+class PaperSearchRequest(_message.Message):
+    """Asks the scholarly services that a scope names, by words."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SCOPE_FIELD_NUMBER: _builtins.int
+    QUERY_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    query: _builtins.str
+    """At most 200 characters; the services are told them."""
+    limit: _builtins.int
+    """Papers that are told, from 1 to 50."""
+    @_builtins.property
+    def scope(self) -> _types_pb2.ScopeRef: ...
+    def __init__(
+        self,
+        *,
+        scope: _types_pb2.ScopeRef | None = ...,
+        query: _builtins.str = ...,
+        limit: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["scope", b"scope"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limit", b"limit", "query", b"query", "scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PaperSearchRequest: _TypeAlias = PaperSearchRequest  # noqa: Y015
+
+@_typing.final
+class FoundPaper(_message.Message):
+    """A paper that everybody may read somewhere, and that is not retracted."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TITLE_FIELD_NUMBER: _builtins.int
+    ABSTRACT_FIELD_NUMBER: _builtins.int
+    RECORD_URL_FIELD_NUMBER: _builtins.int
+    URLS_FIELD_NUMBER: _builtins.int
+    KNOWN_FIELD_NUMBER: _builtins.int
+    PAPER_FIELD_NUMBER: _builtins.int
+    title: _builtins.str
+    abstract: _builtins.str
+    """Its first 1000 characters; empty where no service tells it."""
+    record_url: _builtins.str
+    """Of the page that states what services say of it, `file://paper-records/…`."""
+    known: _builtins.bool
+    """Whether its text was fetched before from one of them, stands in the index and is the scope's."""
+    paper: _builtins.bytes
+    """What services say of it, as the library of papers packs it."""
+    @_builtins.property
+    def urls(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Canonical, where its text may be read, the best first, at most 3."""
+
+    def __init__(
+        self,
+        *,
+        title: _builtins.str = ...,
+        abstract: _builtins.str = ...,
+        record_url: _builtins.str = ...,
+        urls: _abc.Iterable[_builtins.str] | None = ...,
+        known: _builtins.bool = ...,
+        paper: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["abstract", b"abstract", "known", b"known", "paper", b"paper", "record_url", b"record_url", "title", b"title", "urls", b"urls"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FoundPaper: _TypeAlias = FoundPaper  # noqa: Y015
+
+@_typing.final
+class PaperSearchResponse(_message.Message):
+    """What scholarly services find, best first."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAPERS_FIELD_NUMBER: _builtins.int
+    FAULTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def papers(self) -> _containers.RepeatedCompositeFieldContainer[Global___FoundPaper]: ...
+    @_builtins.property
+    def faults(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Services that did not answer, each with why, such as `arxiv: …`."""
+
+    def __init__(
+        self,
+        *,
+        papers: _abc.Iterable[Global___FoundPaper] | None = ...,
+        faults: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["faults", b"faults", "papers", b"papers"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PaperSearchResponse: _TypeAlias = PaperSearchResponse  # noqa: Y015

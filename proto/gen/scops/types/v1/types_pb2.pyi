@@ -455,6 +455,7 @@ class Scope(_message.Message):
     CREDENTIALS_FIELD_NUMBER: _builtins.int
     RENDERED_PER_DAY_FIELD_NUMBER: _builtins.int
     RENDERED_ALWAYS_FIELD_NUMBER: _builtins.int
+    PAPER_SERVICES_FIELD_NUMBER: _builtins.int
     scope_id: _builtins.str
     organisation_id: _builtins.str
     name: _builtins.str
@@ -507,6 +508,10 @@ class Scope(_message.Message):
     def credentials(self) -> _containers.RepeatedCompositeFieldContainer[Global___ScopeCredential]:
         """One an origin; the secrets are the fetcher's."""
 
+    @_builtins.property
+    def paper_services(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Scholarly services that research runs in it ask for papers; empty asks none."""
+
     def __init__(
         self,
         *,
@@ -532,10 +537,11 @@ class Scope(_message.Message):
         credentials: _abc.Iterable[Global___ScopeCredential] | None = ...,
         rendered_per_day: _builtins.int = ...,
         rendered_always: _builtins.bool = ...,
+        paper_services: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_contexts", b"access_contexts", "boundary", b"boundary", "counted_reasons", b"counted_reasons", "credentials", b"credentials", "deleted", b"deleted", "depth_limit", b"depth_limit", "grants", b"grants", "ignored_reasons", b"ignored_reasons", "name", b"name", "organisation_id", b"organisation_id", "owner", b"owner", "page_limit", b"page_limit", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "rendered_always", b"rendered_always", "rendered_per_day", b"rendered_per_day", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "scope_id", b"scope_id", "seeds", b"seeds", "sitemaps", b"sitemaps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["access_contexts", b"access_contexts", "boundary", b"boundary", "counted_reasons", b"counted_reasons", "credentials", b"credentials", "deleted", b"deleted", "depth_limit", b"depth_limit", "grants", b"grants", "ignored_reasons", b"ignored_reasons", "name", b"name", "organisation_id", b"organisation_id", "owner", b"owner", "page_limit", b"page_limit", "paper_services", b"paper_services", "public", b"public", "recrawl_per_day", b"recrawl_per_day", "rendered_always", b"rendered_always", "rendered_per_day", b"rendered_per_day", "retention_days", b"retention_days", "revision", b"revision", "rules", b"rules", "scope_id", b"scope_id", "seeds", b"seeds", "sitemaps", b"sitemaps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -69,6 +69,9 @@ PAGE_LINKS = QueryMethod(
 SITE_SEARCH = QueryMethod(
     Role.FETCHER, "site_search", crawl.SiteSearchRequest, crawl.SiteSearchResponse
 )
+PAPER_SEARCH = QueryMethod(
+    Role.FETCHER, "paper_search", crawl.PaperSearchRequest, crawl.PaperSearchResponse
+)
 PUT_CREDENTIAL = QueryMethod(
     Role.FETCHER, "put_credential", crawl.PutCredentialRequest, crawl.PutCredentialResponse
 )

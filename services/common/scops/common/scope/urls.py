@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from ipaddress import ip_address
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from ada_url import URL, join_url
 from publicsuffixlist import PublicSuffixList
@@ -109,6 +109,11 @@ def page_url(url: str) -> str:
     return (
         _file_url(url) if url.strip()[: len(FILE_START)].lower() == FILE_START else routed_url(url)
     )
+
+
+def file_uri(collection: str, name: str) -> str:
+    """Returns the URL of a file of a collection, not in its normal form yet."""
+    return f"file://{collection}/{quote(name, safe='/')}"
 
 
 def is_file(url: str) -> bool:

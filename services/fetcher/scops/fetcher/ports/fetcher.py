@@ -29,6 +29,7 @@ from scops.fetcher.ports.imports import Imports
 from scops.fetcher.ports.ledger import Ledger
 from scops.fetcher.ports.page_links import PageLinkStore
 from scops.fetcher.ports.page_source import PageSource
+from scops.fetcher.ports.papers import PaperSearches
 from scops.fetcher.ports.purges import PurgeWalk
 from scops.fetcher.ports.pushes import Pushes
 from scops.fetcher.ports.schedule import Schedule
@@ -78,6 +79,7 @@ class FetcherPorts:
     renderings: Renderings
     source: PageSource
     sign_in: SignInSource
+    papers: PaperSearches
     addresses: AddressPolicy
     archive: Archive
     scopes: ScopeBook

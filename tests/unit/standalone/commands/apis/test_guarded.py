@@ -6,8 +6,8 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from scops.standalone.commands.apis.asking import TRIES_MAX, PoliteApi, Unbounded
-from scops.standalone.commands.apis.guarded import REDIRECTS_MAX
+from scops.fetcher.adapters.apis.asking import TRIES_MAX, PoliteApi, Unbounded
+from scops.fetcher.adapters.apis.guarded import REDIRECTS_MAX
 from scops.standalone.commands.warc.web_files import WebFiles
 from tests.contract.ways_in.addresses import LITERALS
 from tests.fakes.servers.origin import Origin, running

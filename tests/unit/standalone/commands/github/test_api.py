@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from scops.common.contract.errors import InvalidInput
-from scops.standalone.commands.apis.asking import PAUSE_SECONDS_MAX, TRIES_MAX
+from scops.fetcher.adapters.apis.asking import PAUSE_SECONDS_MAX, TRIES_MAX
 from scops.standalone.commands.apis.memory import ImportMemory
 from scops.standalone.commands.github.api import GithubApi
 from tests.fakes.servers.github import NAME, TOKEN, Github

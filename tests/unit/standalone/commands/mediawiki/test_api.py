@@ -8,7 +8,7 @@ import pytest
 from aiohttp import web
 
 from scops.common.contract.errors import InvalidInput
-from scops.standalone.commands.apis.asking import TRIES_MAX
+from scops.fetcher.adapters.apis.asking import TRIES_MAX
 from scops.standalone.commands.mediawiki.api import WikiApi
 from tests.fakes.servers.origin import Origin, running
 from tests.fakes.servers.wiki import PATH, Wiki

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from scops.standalone.commands.papers.records.record import PaperAuthor, PaperRecord
+from scops.libraries.papers.record import PaperAuthor, PaperRecord
 
 ASKED = datetime(2026, 3, 1, 12, tzinfo=UTC)
 AUTHORS = (PaperAuthor("Ada Heron", "Heron", "Ada"), PaperAuthor("Bo Grebe", "Grebe", "Bo"))

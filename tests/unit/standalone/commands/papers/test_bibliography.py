@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from scops.common.contract.errors import InvalidInput
+from scops.libraries.papers.names import PaperName
 from scops.standalone.commands.papers.bibliography import read_bibliography
-from scops.standalone.commands.papers.records.names import PaperName
 
 FILE = r"""
 @article{one, title = {G{\"o}del's {G}auges}, DOI = {https://doi.org/10.1000/One}}

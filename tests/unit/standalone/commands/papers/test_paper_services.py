@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from scops.standalone.commands.papers.gathering import Gathered
-from scops.standalone.commands.papers.records.names import paper_name
+from scops.libraries.papers.gathering import Gathered
+from scops.libraries.papers.names import paper_name
+from scops.libraries.papers.port import Years
 from scops.standalone.commands.papers.services import SERVICES, PaperServices
-from scops.standalone.commands.papers.sources.port import Years
 from scops.standalone.terminal.exits import CommandError
 from tests.fakes.servers.origin import Origin, running
 from tests.fakes.servers.scholar import Scholar

@@ -5,7 +5,7 @@ import threading
 import time
 from pathlib import Path
 
-from scops.standalone.commands.papers.sources.pace import SharedPace
+from scops.fetcher.adapters.papers.pace import SharedPace
 
 SERVER = "https://papers.test"
 

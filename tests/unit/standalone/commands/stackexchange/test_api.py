@@ -8,7 +8,7 @@ import pytest
 from aiohttp import web
 
 from scops.common.contract.errors import InvalidInput
-from scops.standalone.commands.apis.asking import PAUSE_SECONDS_MAX, TRIES_MAX
+from scops.fetcher.adapters.apis.asking import PAUSE_SECONDS_MAX, TRIES_MAX
 from scops.standalone.commands.stackexchange.api import StackExchangeApi
 from tests.fakes.servers.origin import Origin, running
 from tests.fakes.servers.stackexchange import SITE, StackExchange

@@ -781,3 +781,40 @@ class SiteSearchResponse:
     # Whether the site was asked for the file now; what came within the hours before is held.
     requested: bool = False
     pages: tuple[SearchedPage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperSearchRequest:
+    """Asks the scholarly services that a scope names, by words."""
+
+    scope: types.ScopeRef
+    # At most 200 characters; the services are told them.
+    query: str = ""
+    # Papers that are told, from 1 to 50.
+    limit: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundPaper:
+    """A paper that everybody may read somewhere, and that is not retracted."""
+
+    title: str = ""
+    # Its first 1000 characters; empty where no service tells it.
+    abstract: str = ""
+    # Of the page that states what services say of it, `file://paper-records/…`.
+    record_url: str = ""
+    # Canonical, where its text may be read, the best first, at most 3.
+    urls: tuple[str, ...] = ()
+    # Whether its text was fetched before from one of them, stands in the index and is the scope's.
+    known: bool = False
+    # What services say of it, as the library of papers packs it.
+    paper: bytes = b""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperSearchResponse:
+    """What scholarly services find, best first."""
+
+    papers: tuple[FoundPaper, ...] = ()
+    # Services that did not answer, each with why, such as `arxiv: …`.
+    faults: tuple[str, ...] = ()

@@ -194,6 +194,8 @@ class Scope:
     rendered_per_day: int = 0
     # A browser shows all of its pages, not only those that its HTML says nothing of.
     rendered_always: bool = False
+    # Scholarly services that research runs in it ask for papers; empty asks none.
+    paper_services: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

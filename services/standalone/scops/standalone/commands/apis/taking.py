@@ -8,7 +8,7 @@ from typing import TypeVar
 from scops.api.v1alpha1 import transfer_service_pb2 as pb
 from scops.common.contract.errors import InvalidInput
 from scops.common.scope.urls import canonical_url
-from scops.standalone.commands.apis.asking import ANSWER_BYTES_MAX, Unbounded
+from scops.fetcher.adapters.apis.asking import ANSWER_BYTES_MAX, FORM_ERRORS, Unbounded
 from scops.standalone.commands.apis.memory import ImportMemory
 from scops.standalone.commands.transfer.patience import ask
 from scops.standalone.commands.warc.records import OUTSIDE, Observed
@@ -21,8 +21,8 @@ FUTURE = "dated in the future"
 TOO_LONG = f"answers of more than {ANSWER_BYTES_MAX} bytes"
 NO_URL = "of a URL that is none"
 UNREADABLE = "of another form than the API documents"
-# What reading a record of another form raises.
-FORM_ERRORS = (KeyError, TypeError, ValueError, AttributeError, OverflowError)
+
+
 LAST = "last"
 Showed = Served | Moved | Vanished
 Part = TypeVar("Part")

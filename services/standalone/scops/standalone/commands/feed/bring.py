@@ -31,7 +31,7 @@ def bring_feed(
     docs/sources.md.
     """
     from scops.common.contract.errors import InvalidInput
-    from scops.standalone.commands.apis.asking import PoliteApi
+    from scops.fetcher.adapters.apis.asking import PoliteApi
     from scops.standalone.commands.apis.memory import memory_of
     from scops.standalone.commands.apis.taking import ApiImport
     from scops.standalone.commands.feed.entries import FeedEntries

@@ -11,7 +11,7 @@ import httpx
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.scope.urls import canonical_url
-from scops.standalone.commands.apis.asking import PoliteApi, Unbounded
+from scops.fetcher.adapters.apis.asking import PoliteApi, Unbounded
 from scops.standalone.commands.apis.documents import conversation
 from scops.standalone.commands.apis.memory import ImportMemory
 from scops.standalone.commands.apis.taking import ApiImport, Showed, Sighting

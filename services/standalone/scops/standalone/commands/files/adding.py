@@ -10,10 +10,10 @@ from typing import Any
 
 from scops.api.v1alpha1 import page_service_pb2 as pb
 from scops.client.errors import Conflict, InvalidRequest, NotFound
+from scops.common.scope.urls import file_uri
 from scops.standalone.commands.files.documents import (
     FileDocument,
     Unread,
-    file_uri,
     read_documents,
 )
 from scops.standalone.commands.files.finding import FoundFile, FoundFiles

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from typing import IO, Any
 from urllib.parse import quote
 
+from scops.common.scope.urls import file_uri
 from scops.standalone.commands.files.finding import JSON_LINES, FoundFile
 
 # Of a document: what a call of the API holds.
@@ -43,11 +44,6 @@ class Unread:
 
     uri: str
     why: str
-
-
-def file_uri(collection: str, name: str) -> str:
-    """Returns the URL of a file of a collection."""
-    return f"file://{collection}/{quote(name, safe='/')}"
 
 
 def read_documents(file: FoundFile, collection: str) -> Iterator[FileDocument | Unread]:

@@ -12,7 +12,8 @@ from typing import Any
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.scope.urls import canonical_url
-from scops.standalone.commands.apis.taking import FORM_ERRORS, UNREADABLE
+from scops.fetcher.adapters.apis.asking import FORM_ERRORS
+from scops.standalone.commands.apis.taking import UNREADABLE
 from scops.standalone.commands.warc.records import OUTSIDE, Observed, Passed
 from scops.standalone.commands.warc.served import LeftOut, Served, answer_of, body_of
 

@@ -8,7 +8,7 @@ import httpx
 import requests
 from firecrawl.v2.utils.http_client import HttpClient
 
-from scops.standalone.commands.apis.asking import Busy, PoliteApi, Wait, busy_by_status
+from scops.fetcher.adapters.apis.asking import Busy, PoliteApi, Wait, busy_by_status
 
 # A page that Firecrawl cannot fetch is a 500: asking again would be paid for again.
 BUSY = (429, 502, 503, 504)

@@ -14,8 +14,8 @@ from urllib.parse import quote, urlsplit
 import httpx
 
 from scops.common.contract.errors import InvalidInput
+from scops.fetcher.adapters.apis.asking import Busy, PoliteApi, Wait, busy_by_status
 from scops.fetcher.adapters.http.headers import retry_after_seconds
-from scops.standalone.commands.apis.asking import Busy, PoliteApi, Wait, busy_by_status
 from scops.standalone.commands.apis.memory import ImportMemory
 
 API_VERSION = "2022-11-28"

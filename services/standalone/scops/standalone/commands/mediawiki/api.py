@@ -14,9 +14,8 @@ from urllib.parse import urljoin
 import httpx
 
 from scops.common.contract.errors import InvalidInput
+from scops.fetcher.adapters.apis.asking import FORM_ERRORS, Busy, PoliteApi, Wait, busy_by_status
 from scops.fetcher.adapters.http.headers import retry_after_seconds
-from scops.standalone.commands.apis.asking import Busy, PoliteApi, Wait, busy_by_status
-from scops.standalone.commands.apis.taking import FORM_ERRORS
 
 # The wiki asks to be left alone for a while.
 BUSY_CODES = ("maxlag", "ratelimited", "readonly")

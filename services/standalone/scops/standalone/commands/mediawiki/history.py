@@ -7,7 +7,7 @@ from itertools import islice, takewhile
 
 from scops.common.contract.errors import InvalidInput
 from scops.common.scope.urls import canonical_url
-from scops.standalone.commands.apis.asking import Unbounded
+from scops.fetcher.adapters.apis.asking import Unbounded
 from scops.standalone.commands.apis.documents import document
 from scops.standalone.commands.apis.taking import (
     NO_URL,

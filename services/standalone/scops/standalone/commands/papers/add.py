@@ -22,12 +22,12 @@ from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.output import Output, line, print_json
 
 if TYPE_CHECKING:
+    from scops.libraries.papers.gathering import Gathered
+    from scops.libraries.papers.names import PaperName
+    from scops.libraries.papers.port import Years
     from scops.standalone.commands.files.adding import AddedFiles
-    from scops.standalone.commands.papers.gathering import Gathered
-    from scops.standalone.commands.papers.records.names import PaperName
     from scops.standalone.commands.papers.scoped.acquiring import AcquiredPaper
     from scops.standalone.commands.papers.services import PaperServices
-    from scops.standalone.commands.papers.sources.port import Years
 
 
 def add_papers(
@@ -58,8 +58,8 @@ def add_papers(
     Texts are fetched as any page of the scope, by robots.txt and politely; what services state of a
     paper is a page of its own. Done again, it takes what is new. See docs/papers.md.
     """
+    from scops.libraries.papers.merging import merged_papers
     from scops.standalone.commands.files.adding import AddedFiles
-    from scops.standalone.commands.papers.records.merging import merged_papers
     from scops.standalone.commands.papers.scoped.acquiring import PaperAcquisition
     from scops.standalone.commands.papers.scoped.known import ensure_scope
     from scops.standalone.commands.papers.services import PaperServices
@@ -99,8 +99,8 @@ def add_papers(
 
 def _named(names: Sequence[str], bib: Path | None) -> tuple[list["PaperName"], dict[str, str]]:
     from scops.common.contract.errors import InvalidInput
+    from scops.libraries.papers.names import paper_name
     from scops.standalone.commands.papers.bibliography import Bibliography, read_bibliography
-    from scops.standalone.commands.papers.records.names import paper_name
 
     found = Bibliography()
     if bib is not None:
@@ -122,7 +122,7 @@ def _gathered(
     limit: int,
 ) -> tuple["Gathered", list["PaperName"]]:
     """Asks for all; returns what was found, and the names that nobody knows."""
-    from scops.standalone.commands.papers.gathering import Gathered
+    from scops.libraries.papers.gathering import Gathered
 
     whole, missing = Gathered(), []
     gathering = services.gathering

@@ -18,9 +18,9 @@ from scops.standalone.terminal.exits import Exit
 from scops.standalone.terminal.output import Output, as_json, diagnostics, print_json
 
 if TYPE_CHECKING:
+    from scops.libraries.papers.port import Years
     from scops.standalone.commands.papers.scoped.acquiring import AcquiredPaper
     from scops.standalone.commands.papers.services import PaperServices
-    from scops.standalone.commands.papers.sources.port import Years
 
 PAPERS_MAX, KEYPHRASES_MAX = 50, 10
 COVERED, SPENT, NOTHING_LEFT = "covered", "papers", "nothing_left"
@@ -56,7 +56,7 @@ class PaperLooks:
         years: "Years",
         timeout_seconds: float,
     ) -> None:
-        from scops.standalone.commands.papers.gathering import Gathered
+        from scops.libraries.papers.gathering import Gathered
 
         self.made: list[PaperLook] = []
         self.gathered = Gathered()
@@ -70,8 +70,8 @@ class PaperLooks:
 
     def look(self, words: str, *, room: int) -> PaperLook:
         """Searches, and takes as many papers as there is room for that were not taken before."""
+        from scops.libraries.papers.merging import merged_papers
         from scops.standalone.commands.files.adding import AddedFiles
-        from scops.standalone.commands.papers.records.merging import merged_papers
         from scops.standalone.commands.papers.scoped.acquiring import PaperAcquisition
 
         known = {one.paper.name for one in self.taken}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from scops.common.contract.errors import InvalidInput
-from scops.standalone.commands.papers.records.names import (
+from scops.libraries.papers.names import (
     ARXIV,
     DOI,
     PMID,

@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from scops.standalone.commands.papers.gathering import Gathered
-    from scops.standalone.commands.papers.records.paper import Paper
+    from scops.libraries.papers.gathering import Gathered
+    from scops.libraries.papers.paper import Paper
+    from scops.libraries.papers.port import Years
     from scops.standalone.commands.papers.services import PaperServices
-    from scops.standalone.commands.papers.sources.port import Years
 
 
 def found_by(services: "PaperServices", words: str, *, years: "Years", limit: int) -> "Gathered":
@@ -14,7 +14,7 @@ def found_by(services: "PaperServices", words: str, *, years: "Years", limit: in
 
     A search says less of where a paper may be read than a look-up does.
     """
-    from scops.standalone.commands.papers.gathering import Gathered
+    from scops.libraries.papers.gathering import Gathered
 
     found = services.gathering.search(words, years=years, limit=limit)
     whole = Gathered([], found.skipped, found.faults, found.not_offered)
@@ -33,7 +33,7 @@ def count_in(whole: "Gathered", part: "Gathered") -> None:
 
 def _whole(services: "PaperServices", paper: "Paper") -> "Gathered":
     """Returns a paper with what services say of it that were not asked by its name."""
-    from scops.standalone.commands.papers.gathering import Gathered
+    from scops.libraries.papers.gathering import Gathered
 
     if paper.name is None:
         return Gathered([paper])

@@ -8,7 +8,7 @@ import typer
 from scops.standalone.terminal.exits import CommandError, Exit
 
 if TYPE_CHECKING:
-    from scops.standalone.commands.papers.sources.port import Years
+    from scops.libraries.papers.port import Years
 
 Service = Annotated[
     list[str] | None,
@@ -34,7 +34,7 @@ def years_of(words: str) -> "Years":
     Raises:
         CommandError: they name none.
     """
-    from scops.standalone.commands.papers.sources.port import Years
+    from scops.libraries.papers.port import Years
 
     found = _YEARS.fullmatch(words.replace(" ", "").replace("–", "-"))
     first, dash, last = found.groups() if found else (None, None, None)

@@ -18,7 +18,7 @@ from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.output import Output, diagnostics, line, print_json
 
 if TYPE_CHECKING:
-    from scops.standalone.commands.papers.gathering import Gathered
+    from scops.libraries.papers.gathering import Gathered
     from scops.standalone.commands.papers.services import PaperServices
 
 KEYPHRASES_MAX = 10
@@ -69,8 +69,8 @@ def show_paper(
     server: Server = None,
 ) -> None:
     """Looks a paper up, with where it may be read, notices, references and citations."""
-    from scops.standalone.commands.papers.gathering import Gathered
-    from scops.standalone.commands.papers.records.names import paper_name
+    from scops.libraries.papers.gathering import Gathered
+    from scops.libraries.papers.names import paper_name
     from scops.standalone.commands.papers.services import PaperServices
 
     with PaperServices.of_command(service, server) as services:

@@ -8,8 +8,8 @@ from rich.markup import escape
 from scops.standalone.terminal.output import diagnostics, line
 
 if TYPE_CHECKING:
-    from scops.standalone.commands.papers.gathering import Gathered
-    from scops.standalone.commands.papers.records.paper import Paper
+    from scops.libraries.papers.gathering import Gathered
+    from scops.libraries.papers.paper import Paper
 
 AUTHORS_SHOWN = 3
 SKIPPED_SHOWN = 5
@@ -42,7 +42,7 @@ def tell_services(gathered: "Gathered", uses: Mapping[str, Any]) -> None:
 
 def services_json(gathered: "Gathered", uses: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the same for programs."""
-    from scops.standalone.commands.papers.gathering import skipped_json
+    from scops.libraries.papers.gathering import skipped_json
 
     return {
         "skipped": list(skipped_json(gathered.skipped)),

@@ -54,6 +54,13 @@ RenderedAlways = Annotated[
         help="Whether a browser shows all of its pages, or those that only scripts fill.",
     ),
 ]
+PaperService = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A scholarly service that research runs in it ask for papers, such as openalex or "
+        "arxiv; it is told keyphrases of the question. May be given again.",
+    ),
+]
 DepthLimit = Annotated[int, typer.Option(help="Most links away from a seed; 0: default.")]
 RetentionDays = Annotated[
     int, typer.Option(help="Days a version is kept after it stopped standing; 0: for good.")
@@ -85,6 +92,7 @@ def create(
     recrawl_per_day: RecrawlPerDay = 0,
     rendered_per_day: RenderedPerDay = 0,
     rendered_always: RenderedAlways = None,
+    paper_service: PaperService = None,
     public: Public = None,
 ) -> None:
     """Creates a scope; without --include and --boundary, the folder of each seed."""
@@ -104,6 +112,7 @@ def create(
         recrawl_per_day=recrawl_per_day,
         rendered_per_day=rendered_per_day,
         rendered_always=bool(rendered_always),
+        paper_services=paper_service or [],
         public=bool(public),
     )
     with open_gateway() as client:
@@ -173,6 +182,10 @@ def update(
         typer.Option(help="Pages a browser shows in a day; 0: the installation's, -1: none."),
     ] = None,
     rendered_always: RenderedAlways = None,
+    paper_service: PaperService = None,
+    no_papers: Annotated[
+        bool, typer.Option("--no-papers", help="No scholarly service is asked any more.")
+    ] = False,
     public: Public = None,
     reason: Reason = "",
 ) -> None:
@@ -195,6 +208,7 @@ def update(
         "recrawl_per_day": recrawl_per_day,
         "rendered_per_day": rendered_per_day,
         "rendered_always": rendered_always,
+        "paper_services": [] if no_papers else paper_service,
         "public": public,
     }
     values: dict[str, Any] = {path: value for path, value in given.items() if value is not None}

@@ -53,6 +53,8 @@ def _show_upkeep(scope: pb.Scope) -> None:
             f"{scope.recrawl_per_day} fetches a day" if scope.recrawl_per_day > 0 else "nothing"
         )
         line(f"  kept fresh by {budget}")
+    if scope.paper_services:
+        line(f"  papers are looked for by {escape(', '.join(scope.paper_services))}")
     if scope.rendered_per_day < 0:
         line("  no page is shown by a browser")
     elif scope.rendered_always or scope.rendered_per_day:

@@ -12,7 +12,7 @@ from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.output import last_part
 from scops.standalone.terminal.rules import BOUNDARY_NAMES, KINDS, NAMES
 
-LISTS = ("seeds", "sitemaps", "counted_reasons", "ignored_reasons")
+LISTS = ("seeds", "sitemaps", "counted_reasons", "ignored_reasons", "paper_services")
 NUMBERS = ("page_limit", "depth_limit", "recrawl_per_day", "rendered_per_day", "retention_days")
 SWITCHES = ("public", "rendered_always")
 RULES = ("include", "exclude")
@@ -27,6 +27,7 @@ FIELDS = (
     *RULES,
     *NUMBERS,
     "rendered_always",
+    "paper_services",
     "counted_reasons",
     "ignored_reasons",
 )

@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 
 from scops.common.contract.errors import InvalidInput
-from scops.standalone.commands.apis.asking import Busy, PoliteApi, Wait, busy_by_status
+from scops.fetcher.adapters.apis.asking import Busy, PoliteApi, Wait, busy_by_status
 
 AT_ONCE = 100
 SPENT, UNWELL = ("throttle_violation",), ("temporarily_unavailable", "internal_error")

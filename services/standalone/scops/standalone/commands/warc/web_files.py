@@ -15,8 +15,8 @@ from typing import IO
 
 import httpx
 
+from scops.fetcher.adapters.apis.guarded import GuardedTransport, refused_by_guard, sent
 from scops.fetcher.adapters.http.headers import retry_after_seconds
-from scops.standalone.commands.apis.guarded import GuardedTransport, refused_by_guard, sent
 
 URLS = ("http://", "https://")
 # Without a byte.

@@ -212,6 +212,14 @@ export declare type Scope = Message<"scops.api.v1alpha1.Scope"> & {
    * @generated from field: bool rendered_always = 23;
    */
   renderedAlways: boolean;
+
+  /**
+   * Scholarly services that research runs in it ask for papers: openalex, crossref, arxiv, unpaywall,
+   * europe-pmc, semantic-scholar, core. They are told keyphrases of the question; empty asks none.
+   *
+   * @generated from field: repeated string paper_services = 61;
+   */
+  paperServices: string[];
 };
 
 /**

@@ -4,13 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scops.standalone.commands.files.adding import AddedFiles, Adding
-from scops.standalone.commands.files.documents import FileDocument
-from scops.standalone.commands.papers.records.paper import Paper
-from scops.standalone.commands.papers.records.record import PaperLocation
-from scops.standalone.commands.papers.scoped.known import KnownRecords
-from scops.standalone.commands.papers.scoped.places import best_places
-from scops.standalone.commands.papers.scoped.record_page import (
+from scops.libraries.papers.paper import Paper
+from scops.libraries.papers.places import best_places
+from scops.libraries.papers.record import PaperLocation
+from scops.libraries.papers.record_page import (
     COLLECTION,
     MEDIA_TYPE,
     NO_TEXT,
@@ -20,6 +17,9 @@ from scops.standalone.commands.papers.scoped.record_page import (
     same_facts,
     stated_lines,
 )
+from scops.standalone.commands.files.adding import AddedFiles, Adding
+from scops.standalone.commands.files.documents import FileDocument
+from scops.standalone.commands.papers.scoped.known import KnownRecords
 from scops.standalone.commands.papers.scoped.texts import FetchedText, PaperTexts
 from scops.standalone.terminal.client import GatewayClient
 

@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from scops.standalone.commands.papers.records.licences import licence_url
-from scops.standalone.commands.papers.records.likeness import family_name, folded_words
-from scops.standalone.commands.papers.records.names import ARXIV, DOI, PMCID, PMID
-from scops.standalone.commands.papers.scoped.record_page import LICENCE, RETRACTED, RecordPage
+from scops.libraries.papers.licences import licence_url
+from scops.libraries.papers.likeness import family_name, folded_words
+from scops.libraries.papers.names import ARXIV, DOI, PMCID, PMID
+from scops.libraries.papers.record_page import LICENCE, RETRACTED, RecordPage
 
 BIBTEX_KINDS = {
     "article-journal": "article",

@@ -7,14 +7,14 @@ from typing import Any
 from scops.api.v1alpha1 import page_service_pb2 as pages_pb
 from scops.api.v1alpha1 import scope_service_pb2 as pb
 from scops.client.errors import NotFound
-from scops.standalone.commands.files.adding import STANDING
-from scops.standalone.commands.papers.records.paper import Paper
-from scops.standalone.commands.papers.scoped.record_page import (
+from scops.libraries.papers.paper import Paper
+from scops.libraries.papers.record_page import (
     COLLECTION,
     RecordPage,
     read_record,
     record_uris,
 )
+from scops.standalone.commands.files.adding import STANDING
 from scops.standalone.commands.transfer.patience import ask
 from scops.standalone.terminal.client import GatewayClient
 

@@ -13,8 +13,8 @@ from scops.api.v1alpha1 import scope_service_pb2 as pb
 from scops.client.errors import InvalidRequest
 from scops.common.contract.errors import InvalidInput
 from scops.common.scope.urls import canonical_url
+from scops.libraries.papers.record import PaperLocation
 from scops.standalone.commands.crawl import follow
-from scops.standalone.commands.papers.records.record import PaperLocation
 from scops.standalone.terminal.client import GatewayClient
 
 # Places of one paper that are asked, one after the other.

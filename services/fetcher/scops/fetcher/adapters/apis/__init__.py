@@ -1,0 +1,1 @@
+"""APIs that are asked for one thing after the other, at the pace that they ask for."""
