@@ -10,6 +10,7 @@ from fpdf import FPDF
 from tests.e2e.system import Ended, System
 from tests.fakes.servers.origin import Origin, running
 from tests.fakes.servers.scholar import Scholar
+from tests.fakes.servers.zotero import Zotero
 
 TIDES, MOON, CLOSED = "10.1000/tides", "10.1000/moon", "10.1000/closed"
 ASKED = "How deep is the basin of the Tarn gauge?"
@@ -50,6 +51,7 @@ class Field:
 
     def __init__(self, origin: Origin) -> None:
         self.scholar = Scholar(origin)
+        self.zotero = Zotero(origin)
         self.file_url = f"{origin.url}/files/tides.pdf"
         self.barred_url = f"{origin.url}/barred/tides.pdf"
         origin.replace("/robots.txt", "User-agent: *\nDisallow: /barred/\n", type="text/plain")
@@ -232,6 +234,18 @@ def test_paper_that_is_here_is_taken_once(taken: Taken) -> None:
     assert {"added": 0, "changed": 0, "unchanged": 1} == {
         name: taken.again.json["records"][name] for name in ("added", "changed", "unchanged")
     }
+
+
+def test_papers_of_a_library_of_zotero_are_taken(taken: Taken) -> None:
+    """Over two parts; a collection by its key, and what names no paper told."""
+    library = "groups/7/collections/ABCD2345"
+    items = [{"id": f"heron/{doi}", "DOI": doi} for doi in (TIDES, MOON)]
+    taken.field.zotero.items[library] = [*items, {"id": "heron/note"}]
+    server = f"zotero={taken.field.zotero.url}"
+    found = taken.run("papers", "add", "--scope", "tides", "--zotero", library, "--server", server)
+
+    assert [f"doi:{TIDES}", f"doi:{MOON}"] == [one["name"] for one in found.json["papers"]]
+    assert ["heron/note"] == list(found.json["unread"])
 
 
 def test_papers_are_exported_as_citations(taken: Taken) -> None:
