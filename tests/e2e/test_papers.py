@@ -8,11 +8,13 @@ import pytest
 from fpdf import FPDF
 
 from tests.e2e.system import Ended, System
+from tests.fakes.files.jats import ARTICLE
 from tests.fakes.servers.origin import Origin, running
 from tests.fakes.servers.scholar import Scholar
 from tests.fakes.servers.zotero import Zotero
 
 TIDES, MOON, CLOSED = "10.1000/tides", "10.1000/moon", "10.1000/closed"
+SOUNDED = "10.1000/sounded"
 ASKED = "How deep is the basin of the Tarn gauge?"
 ANSWER = "The basin of the Tarn gauge is 41 metres deep at the lowest tide."
 PAGES = (
@@ -57,6 +59,8 @@ class Field:
         origin.replace("/robots.txt", "User-agent: *\nDisallow: /barred/\n", type="text/plain")
         origin.replace("/files/tides.pdf", _file())
         origin.replace("/barred/tides.pdf", _file())
+        self.jats_url = f"{origin.url}/rest/PMC7/fullTextXML"
+        origin.replace("/rest/PMC7/fullTextXML", ARTICLE, type="application/xml")
         self._tell_crossref()
         self._tell_openalex()
 
@@ -90,6 +94,9 @@ class Field:
         work |= {"title": "Levels of tidal gauges", "is_retracted": False, "locations": places}
         self.scholar.answer("openalex", f"works/https://doi.org/{TIDES}", work)
         self.scholar.answer("openalex", "works", {"results": [work]})
+        sounded = {"id": "https://openalex.org/W2", "doi": f"https://doi.org/{SOUNDED}"}
+        sounded |= {"title": "Levels", "locations": [_place(self.jats_url, "publishedVersion", "")]}
+        self.scholar.answer("openalex", f"works/https://doi.org/{SOUNDED}", sounded)
 
 
 def _place(url: str, version: str, licence: str) -> dict[str, Any]:
@@ -182,6 +189,17 @@ def test_answer_cites_the_page_of_the_paper(taken: Taken) -> None:
 
     assert ANSWER in answer["statements"][0]["text"]
     assert (taken.field.file_url, 2) == (citation["uri"], citation["page_number"])
+
+
+def test_answer_cites_the_section_of_an_article_in_jats(taken: Taken) -> None:
+    """Fetched as XML, read by its structure."""
+    added = taken.run("papers", "add", SOUNDED, "--scope", "sounded")
+    asked = "In how many nights was the basin sounded?"
+    answer = taken.system.run("ask", asked, "--scope", "sounded").json
+    (citation,) = (one for one in answer["citations"] if "three nights" in one["quote"])
+
+    assert [taken.field.jats_url] == [one["text"] for one in added.json["papers"]]
+    assert ["1 Methods", "1.1 Sounding"] == citation["section_path"][-2:]
 
 
 def test_a_question_has_papers_looked_for_until_it_is_answered(taken: Taken) -> None:

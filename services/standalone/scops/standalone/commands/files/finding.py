@@ -25,6 +25,9 @@ MEDIA_TYPES = {
     ".epub": "application/epub+zip",
     ".html": "text/html",
     ".htm": "text/html",
+    # XML of other kinds lies in many folders, so that `.xml` is none.
+    ".jats": "application/jats+xml",
+    ".nxml": "application/jats+xml",
     ".xhtml": "application/xhtml+xml",
     ".md": "text/markdown",
     ".markdown": "text/markdown",
