@@ -52,6 +52,7 @@ class Field:
     """A field of research: services that know three papers, and a repository that has one."""
 
     def __init__(self, origin: Origin) -> None:
+        self.origin = origin
         self.scholar = Scholar(origin)
         self.zotero = Zotero(origin)
         self.file_url = f"{origin.url}/files/tides.pdf"
@@ -94,9 +95,13 @@ class Field:
         work |= {"title": "Levels of tidal gauges", "is_retracted": False, "locations": places}
         self.scholar.answer("openalex", f"works/https://doi.org/{TIDES}", work)
         self.scholar.answer("openalex", "works", {"results": [work]})
-        sounded = {"id": "https://openalex.org/W2", "doi": f"https://doi.org/{SOUNDED}"}
-        sounded |= {"title": "Levels", "locations": [_place(self.jats_url, "publishedVersion", "")]}
-        self.scholar.answer("openalex", f"works/https://doi.org/{SOUNDED}", sounded)
+        self.tell_place(SOUNDED, self.jats_url)
+
+    def tell_place(self, doi: str, url: str) -> None:
+        """Has OpenAlex know a paper with one place."""
+        work = {"id": f"https://openalex.org/{doi}", "doi": f"https://doi.org/{doi}"}
+        work |= {"title": doi, "locations": [_place(url, "publishedVersion", "")]}
+        self.scholar.answer("openalex", f"works/https://doi.org/{doi}", work)
 
 
 def _place(url: str, version: str, licence: str) -> dict[str, Any]:
@@ -200,6 +205,33 @@ def test_answer_cites_the_section_of_an_article_in_jats(taken: Taken) -> None:
 
     assert [taken.field.jats_url] == [one["text"] for one in added.json["papers"]]
     assert ["1 Methods", "1.1 Sounding"] == citation["section_path"][-2:]
+
+
+@pytest.mark.parametrize("status", [301, 302])
+def test_place_that_moved_to_another_host_is_followed_there(taken: Taken, status: int) -> None:
+    """As a place of its own, hop by hop; what gave no text is no page of the scope."""
+    scope, doi = f"moved-{status}", f"10.1000/moved.{status}"
+    with running(Origin()) as elsewhere, running(Origin()) as library:
+        library.replace("/tides.pdf", _file())
+        elsewhere.redirect("/tides.pdf", f"{library.url}/tides.pdf", status)
+        taken.field.origin.redirect(f"/{scope}.pdf", f"{elsewhere.url}/tides.pdf", status)
+        taken.field.tell_place(doi, f"{taken.field.origin.url}/{scope}.pdf")
+        added = taken.run("papers", "add", doi, "--scope", scope)
+        again = taken.run("papers", "add", doi, "--scope", scope)
+        rules = taken.system.run("scope", "show", scope).json["rules"]
+
+        (paper,) = added.json["papers"]
+        assert f"{library.url}/tides.pdf" == paper["text"], added.out
+        assert [
+            f"{taken.field.origin.url}/{scope}.pdf",
+            f"{elsewhere.url}/tides.pdf",
+        ] == [one["url"] for one in paper["tried"]]
+        assert [(True, paper["text"], [])] == [
+            (one["unchanged"], one["text"], one["tried"]) for one in again.json["papers"]
+        ]
+        assert ["file://paper-records", f"{library.url}/tides.pdf"] == [
+            one["pattern"] for one in rules
+        ]
 
 
 def test_a_question_has_papers_looked_for_until_it_is_answered(taken: Taken) -> None:

@@ -9,6 +9,7 @@ from scops.standalone.commands.files.documents import FileDocument
 from scops.standalone.commands.papers.records.paper import Paper
 from scops.standalone.commands.papers.records.record import PaperLocation
 from scops.standalone.commands.papers.scoped.known import KnownRecords
+from scops.standalone.commands.papers.scoped.moved import stated_first
 from scops.standalone.commands.papers.scoped.places import best_places
 from scops.standalone.commands.papers.scoped.record_page import (
     COLLECTION,
@@ -116,8 +117,10 @@ class PaperAcquisition:
         one.why = FAILED if places else CLOSED
         # What gave the text once is asked first: a page of the scope is no other by a new order.
         known = self._known.find(one.record_uri)
-        stated = known.lines.get(TEXT, NO_TEXT).partition(" ")[0] if known is not None else ""
-        return sorted(places, key=lambda place: place.url != stated)
+        said = known.lines.get(TEXT, NO_TEXT) if known is not None else NO_TEXT
+        if said == NO_TEXT:
+            return places
+        return stated_first(places, said)
 
     def _note(self, one: AcquiredPaper, texts: Mapping[str, FetchedText]) -> None:
         found = texts.get(one.record_uri)
