@@ -42,10 +42,16 @@ _LOCKS = ("~$", ".~lock")
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file, and its name in the collection: a path with slashes, without its folder's."""
+    """A file.
+
+    Attributes:
+        name: in the collection: a path with slashes, without its folder's.
+        keywords: a list that goes with it; None for none.
+    """
 
     path: Path
     name: str
+    keywords: Path | None = None
 
     @property
     def media_type(self) -> str:
