@@ -13,11 +13,10 @@ from scops.extractor.jats.markup import article_html
 from scops.extractor.jats.metadata import with_metadata
 from scops.extractor.library_faults import LIBRARY_FAULTS
 from scops.extractor.office.archive import declares_entities
-from scops.extractor.office.reading import UNREADABLE
 from scops.extractor.reading import ParsedBody
 
 JATS = "jats"
-UNSAFE = "unsafe_entities"
+UNREADABLE, UNSAFE = "unreadable", "unsafe_entities"
 _PUBLIC = "//NLM//DTD"
 # What nobody writes by chance on an element of that name.
 _SIGNS = ("dtd-version", "article-type")
