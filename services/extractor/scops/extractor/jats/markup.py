@@ -245,7 +245,7 @@ class _Writing:
 
     def _superscript(self, element: etree._Element, level: int) -> None:
         """Writes what is raised; numbers of references apart from the word that they stand at."""
-        if any(one.get("ref-type") == "bibr" for one in named(element, "xref")):
+        if any(local_name(one) == "xref" and one.get("ref-type") == "bibr" for one in element):
             self.parts.append(f" [{escape(words(element).strip('[]'))}]")
             return
         self._plain(element, level)
