@@ -8,10 +8,13 @@ import pytest
 from fpdf import FPDF
 
 from tests.e2e.system import Ended, System
+from tests.fakes.files.jats import ARTICLE
 from tests.fakes.servers.origin import Origin, running
 from tests.fakes.servers.scholar import Scholar
+from tests.fakes.servers.zotero import Zotero
 
 TIDES, MOON, CLOSED = "10.1000/tides", "10.1000/moon", "10.1000/closed"
+SOUNDED = "10.1000/sounded"
 ASKED = "How deep is the basin of the Tarn gauge?"
 ANSWER = "The basin of the Tarn gauge is 41 metres deep at the lowest tide."
 PAGES = (
@@ -49,12 +52,16 @@ class Field:
     """A field of research: services that know three papers, and a repository that has one."""
 
     def __init__(self, origin: Origin) -> None:
+        self.origin = origin
         self.scholar = Scholar(origin)
+        self.zotero = Zotero(origin)
         self.file_url = f"{origin.url}/files/tides.pdf"
         self.barred_url = f"{origin.url}/barred/tides.pdf"
         origin.replace("/robots.txt", "User-agent: *\nDisallow: /barred/\n", type="text/plain")
         origin.replace("/files/tides.pdf", _file())
         origin.replace("/barred/tides.pdf", _file())
+        self.jats_url = f"{origin.url}/rest/PMC7/fullTextXML"
+        origin.replace("/rest/PMC7/fullTextXML", ARTICLE, type="application/xml")
         self._tell_crossref()
         self._tell_openalex()
 
@@ -88,6 +95,13 @@ class Field:
         work |= {"title": "Levels of tidal gauges", "is_retracted": False, "locations": places}
         self.scholar.answer("openalex", f"works/https://doi.org/{TIDES}", work)
         self.scholar.answer("openalex", "works", {"results": [work]})
+        self.tell_place(SOUNDED, self.jats_url)
+
+    def tell_place(self, doi: str, url: str) -> None:
+        """Has OpenAlex know a paper with one place."""
+        work = {"id": f"https://openalex.org/{doi}", "doi": f"https://doi.org/{doi}"}
+        work |= {"title": doi, "locations": [_place(url, "publishedVersion", "")]}
+        self.scholar.answer("openalex", f"works/https://doi.org/{doi}", work)
 
 
 def _place(url: str, version: str, licence: str) -> dict[str, Any]:
@@ -182,6 +196,44 @@ def test_answer_cites_the_page_of_the_paper(taken: Taken) -> None:
     assert (taken.field.file_url, 2) == (citation["uri"], citation["page_number"])
 
 
+def test_answer_cites_the_section_of_an_article_in_jats(taken: Taken) -> None:
+    """Fetched as XML, read by its structure."""
+    added = taken.run("papers", "add", SOUNDED, "--scope", "sounded")
+    asked = "In how many nights was the basin sounded?"
+    answer = taken.system.run("ask", asked, "--scope", "sounded").json
+    (citation,) = (one for one in answer["citations"] if "three nights" in one["quote"])
+
+    assert [taken.field.jats_url] == [one["text"] for one in added.json["papers"]]
+    assert ["1 Methods", "1.1 Sounding"] == citation["section_path"][-2:]
+
+
+@pytest.mark.parametrize("status", [301, 302])
+def test_place_that_moved_to_another_host_is_followed_there(taken: Taken, status: int) -> None:
+    """As a place of its own, hop by hop; what gave no text is no page of the scope."""
+    scope, doi = f"moved-{status}", f"10.1000/moved.{status}"
+    with running(Origin()) as elsewhere, running(Origin()) as library:
+        library.replace("/tides.pdf", _file())
+        elsewhere.redirect("/tides.pdf", f"{library.url}/tides.pdf", status)
+        taken.field.origin.redirect(f"/{scope}.pdf", f"{elsewhere.url}/tides.pdf", status)
+        taken.field.tell_place(doi, f"{taken.field.origin.url}/{scope}.pdf")
+        added = taken.run("papers", "add", doi, "--scope", scope)
+        again = taken.run("papers", "add", doi, "--scope", scope)
+        rules = taken.system.run("scope", "show", scope).json["rules"]
+
+        (paper,) = added.json["papers"]
+        assert f"{library.url}/tides.pdf" == paper["text"], added.out
+        assert [
+            f"{taken.field.origin.url}/{scope}.pdf",
+            f"{elsewhere.url}/tides.pdf",
+        ] == [one["url"] for one in paper["tried"]]
+        assert [(True, paper["text"], [])] == [
+            (one["unchanged"], one["text"], one["tried"]) for one in again.json["papers"]
+        ]
+        assert ["file://paper-records", f"{library.url}/tides.pdf"] == [
+            one["pattern"] for one in rules
+        ]
+
+
 def test_a_question_has_papers_looked_for_until_it_is_answered(taken: Taken) -> None:
     """By its keyphrases, into the scope; asked again it needs none, and the paper is exported."""
     words = ("papers", "ask", ASKED, "--scope", "asked")
@@ -232,6 +284,18 @@ def test_paper_that_is_here_is_taken_once(taken: Taken) -> None:
     assert {"added": 0, "changed": 0, "unchanged": 1} == {
         name: taken.again.json["records"][name] for name in ("added", "changed", "unchanged")
     }
+
+
+def test_papers_of_a_library_of_zotero_are_taken(taken: Taken) -> None:
+    """Over two parts; a collection by its key, and what names no paper told."""
+    library = "groups/7/collections/ABCD2345"
+    items = [{"id": f"heron/{doi}", "DOI": doi} for doi in (TIDES, MOON)]
+    taken.field.zotero.items[library] = [*items, {"id": "heron/note"}]
+    server = f"zotero={taken.field.zotero.url}"
+    found = taken.run("papers", "add", "--scope", "tides", "--zotero", library, "--server", server)
+
+    assert [f"doi:{TIDES}", f"doi:{MOON}"] == [one["name"] for one in found.json["papers"]]
+    assert ["heron/note"] == list(found.json["unread"])
 
 
 def test_papers_are_exported_as_citations(taken: Taken) -> None:

@@ -9,6 +9,7 @@ from scops.libraries.papers.record import (
     PDF,
     PUBLISHED,
     SUBMITTED,
+    XML,
     PaperLocation,
 )
 
@@ -16,6 +17,8 @@ from scops.libraries.papers.record import (
 SERVICE_ORDER = (
     *("openalex", "unpaywall", "arxiv", "europe-pmc", "core", "crossref", "semantic-scholar"),
 )
+# JATS says what is a heading, a table or a reference, which a file shows at best.
+KIND_ORDER = (XML, PDF)
 VERSION_ORDER = (PUBLISHED, ACCEPTED, SUBMITTED, "")
 # They pass on what is not theirs, whatever a service says of them.
 NEVER = ("sci-hub", "scihub", "libgen", "z-lib", "annas-archive")
@@ -52,7 +55,7 @@ def _is_legal(place: PaperLocation) -> bool:
 def _rank(place: PaperLocation) -> tuple[int, ...]:
     services = place.said_by in SERVICE_ORDER and SERVICE_ORDER.index(place.said_by)
     return (
-        int(place.kind != PDF),
+        KIND_ORDER.index(place.kind) if place.kind in KIND_ORDER else len(KIND_ORDER),
         VERSION_ORDER.index(place.version) if place.version in VERSION_ORDER else 3,
         int(not is_free_licence(place.licence)),
         STATUSES.index(place.status),

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
-PDF, HTML = "pdf", "html"
+PDF, HTML, XML = "pdf", "html", "xml"
 PUBLISHER, REPOSITORY = "publisher", "repository"
 PUBLISHED, ACCEPTED, SUBMITTED = "published", "accepted", "submitted"
 RETRACTION, CORRECTION, CONCERN = "retraction", "correction", "concern"
@@ -31,7 +31,7 @@ class PaperLocation:
     """Where the text may be read by everybody, as a service says.
 
     Attributes:
-        kind: pdf or html.
+        kind: pdf, html, or xml for JATS.
         licence: such as `cc-by`, in its normal form; empty where none is stated.
         status: gold, diamond, hybrid, green or bronze; empty where it is not said.
         host: publisher or repository; empty where it is not said.

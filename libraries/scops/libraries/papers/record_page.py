@@ -94,7 +94,7 @@ def stated_lines(paper: Paper, text: PaperLocation | None) -> dict[str, str]:
         said = {RETRACTED: _retraction(paper)} | said
     said |= {label: paper.fact(name) for name, label in FACT_LABELS.items()}
     said |= {label: paper.ids.get(kind, "") for kind, label in ID_LABELS.items()}
-    said |= {LICENCE: licence_of(paper, text), TEXT: _text(text)}
+    said |= {LICENCE: licence_of(paper, text), TEXT: text_line(text)}
     said[ABSTRACT] = paper.fact("abstract")[:ABSTRACT_CHARACTERS_MAX]
     return {label: " ".join(value.split()) for label, value in said.items() if value}
 
@@ -159,7 +159,8 @@ def _retraction(paper: Paper) -> str:
     return f"yes{when}{where}, as {notice.said_by} says"
 
 
-def _text(text: PaperLocation | None) -> str:
+def text_line(text: PaperLocation | None) -> str:
+    """Returns what a record says of where its text was read."""
     if text is None:
         return NO_TEXT
     said = [text.version, text.status, f"as {text.said_by} says"]

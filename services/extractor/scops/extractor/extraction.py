@@ -153,6 +153,7 @@ _READERS = {
     BodyFormat.DOCX: ("scops.extractor.office.reading", "read_docx"),
     BodyFormat.ODT: ("scops.extractor.office.reading", "read_odt"),
     BodyFormat.EPUB: ("scops.extractor.office.reading", "read_epub"),
+    BodyFormat.JATS: ("scops.extractor.jats.reading", "read_jats"),
 }
 
 

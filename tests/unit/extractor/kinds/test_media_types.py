@@ -13,6 +13,8 @@ from scops.extractor.kinds.media_types import BodyFormat, body_format
         (b"<html>", "application/xhtml+xml", BodyFormat.HTML),
         (b"<p>", "text/plain", BodyFormat.PLAIN),
         (b"# x", "text/markdown", BodyFormat.MARKDOWN),
+        (b"<article/>", "application/jats+xml", BodyFormat.JATS),
+        (b"<rss/>", "text/xml", BodyFormat.JATS),
         (b"{}", "application/json", BodyFormat.UNSUPPORTED),
         (b"%PDF-1.4", "text/html", BodyFormat.PDF),
         (b"\x1f\x8b\x08", "text/html", BodyFormat.UNSUPPORTED),

@@ -125,6 +125,18 @@ async def test_redirect_to_another_host_inside_the_scope(
     assert permanent is moved
 
 
+@pytest.mark.parametrize("permanent", [True, False])
+async def test_job_says_where_a_page_leads(world: FetcherWorld, permanent: bool) -> None:
+    """Out of its scope, where nothing is requested."""
+    world.scopes.apply(scope("a.test"))
+    world.source.serve(A, Hop(OTHER_HOST, permanent=permanent))
+    await world.fetch(A)
+    await world.run()
+
+    assert [(A, OTHER_HOST)] == [(one.url, one.joined_url) for one in (await world.job()).outcomes]
+    assert [A] == world.source.pages_asked()
+
+
 async def test_hosts_that_redirect_to_each_other_end(world: FetcherWorld) -> None:
     """Two pages that move to each other for ever do not keep a job open."""
     world.scopes.apply(scope("a.test", "b.test"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scops.fetcher.fetch.sniffing import DOCX, SNIFFED_BYTES, readable_type
+from scops.fetcher.fetch.sniffing import DOCX, JATS, SNIFFED_BYTES, readable_type
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,21 @@ from scops.fetcher.fetch.sniffing import DOCX, SNIFFED_BYTES, readable_type
         ("image/png", b"<!doctype html>", "text/html"),
         ("text/xml", b"<?xml version='1.0'?>\n<!-- c --><html>", "text/html"),
         ("text/xml", b"<?xml version='1.0'?><rss>", None),
+        (
+            "application/xml",
+            b"<?xml version='1.0'?>\n<!DOCTYPE article PUBLIC '-//NLM//DTD JATS (Z39.96) v1.2//EN' "
+            b"'JATS-archivearticle1.dtd'>\n<article>",
+            JATS,
+        ),
+        ("", b'\xef\xbb\xbf<article xmlns:xlink="x" dtd-version="1.3">', JATS),
+        (JATS, b"<!-- c --><?pi?><article\n article-type='other'>", JATS),
+        (
+            "text/xml",
+            b"<!DOCTYPE article PUBLIC '-//OASIS//DTD DocBook XML V4.4//EN'><article>",
+            None,
+        ),
+        ("text/xml", b"<article><front>", None),
+        ("image/svg+xml", b'<article dtd-version="1.3">', None),
         ("application/json", b"{}", None),
         ("text/html", b"\x1f\x8b\x08\x00", None),
         ("text/html", b"%PDF-1.4", "application/pdf"),

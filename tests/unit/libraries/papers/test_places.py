@@ -12,14 +12,15 @@ def _place(url: str, **said: Any) -> PaperLocation:
 
 
 def test_places_are_in_the_order_in_which_they_are_asked() -> None:
-    """Files, then what is published, then what has a free licence; each URL once."""
+    """JATS, files, then what is published, then what has a free licence; each URL once."""
+    jats = _place("https://europepmc.test/1.xml", kind="xml", version="published")
     page = _place("https://journal.test/1", kind="html", version="published", licence="cc-by")
     sent = _place("https://repository.test/1.pdf", version="submitted", licence="cc-by")
     bare = _place("https://journal.test/1.pdf", version="published")
     free = _place("https://other.test/1.pdf", version="published", licence="cc-by-nc-4.0")
     again = _place("https://other.test/1.pdf", version="published", said_by="unpaywall")
 
-    assert [free, bare, sent, page] == best_places([page, sent, again, bare, free])
+    assert [jats, free, bare, sent, page] == best_places([page, sent, again, bare, free, jats])
 
 
 def test_places_that_are_not_legal_are_none() -> None:

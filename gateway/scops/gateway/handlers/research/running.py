@@ -252,11 +252,12 @@ async def _fetched(ports: GatewayPorts, run: Research, call: Call) -> Research:
     scope = (await scope_for(ports, call, run.scope_id, Permission.REVALIDATE)).scope
     for page in run.pages:
         one = outcomes.get(page.url)
+        joined = one.joined_url if one is not None and one.outcome == "joined" else ""
         if page.outcome:
             pages.append(page)
         elif one is None or one.outcome in ("", "open"):
             pages.append(replace(page, outcome="late"))
-        elif one.joined_url and not in_scope(scope, one.joined_url):
+        elif joined and not in_scope(scope, joined):
             # It leads to where nobody goes, and is named by where it was found.
             pages.append(replace(page, outcome="blocked", reason="moved_outside"))
         else:
@@ -264,7 +265,7 @@ async def _fetched(ports: GatewayPorts, run: Research, call: Call) -> Research:
                 replace(
                     page,
                     # A second name of a page of the run is none of its own.
-                    url=page.url if one.joined_url in chosen else one.joined_url or page.url,
+                    url=page.url if joined in chosen else joined or page.url,
                     outcome=one.outcome,
                     reason=one.reason,
                     page_id=one.page_id,

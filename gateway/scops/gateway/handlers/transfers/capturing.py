@@ -45,6 +45,9 @@ MEDIA_TYPES = (
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     "application/vnd.oasis.opendocument.text",
     "application/epub+zip",
+    "application/jats+xml",
+    "application/xml",
+    "text/xml",
 )
 CHARSET_CHARACTERS_MAX = 40
 

@@ -263,7 +263,9 @@ class StatedValue(_message.Message):
     SOURCE_FIELD_NUMBER: _builtins.int
     CONFIDENCE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """title, author, description, language, canonical_url, license_url, site."""
+    """title, author, description, language, canonical_url, license, license_url, site; of articles
+    journal and doi.
+    """
     value: _builtins.str
     source: _types_pb2.StatedSource.ValueType
     confidence: _builtins.float

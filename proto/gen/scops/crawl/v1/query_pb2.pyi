@@ -465,7 +465,9 @@ class PageOutcome(_message.Message):
     """indexed | unchanged | joined | gone | blocked | dead | cancelled | open."""
     reason: _builtins.str
     joined_url: _builtins.str
-    """The page that the URL names now, where the outcome is joined."""
+    """The page that the URL names now, where the outcome is joined; where it leads, where it is
+    blocked because it redirects to another host.
+    """
     def __init__(
         self,
         *,

@@ -24,18 +24,22 @@ class BodyFormat(StrEnum):
     DOCX = "docx"
     ODT = "odt"
     EPUB = "epub"
+    JATS = "jats"
     UNSUPPORTED = "unsupported"
 
 
 DOCX_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 ODT_TYPE = "application/vnd.oasis.opendocument.text"
 EPUB_TYPE = "application/epub+zip"
+JATS_TYPE = "application/jats+xml"
 _FORMATS = {
     "text/html": BodyFormat.HTML,
     "application/xhtml+xml": BodyFormat.HTML,
     "text/plain": BodyFormat.PLAIN,
     "text/markdown": BodyFormat.MARKDOWN,
     "text/x-markdown": BodyFormat.MARKDOWN,
+    # XML of another kind is unsupported once it is parsed.
+    **dict.fromkeys((JATS_TYPE, "application/xml", "text/xml"), BodyFormat.JATS),
 }
 _STATED = {EPUB_TYPE.encode(): BodyFormat.EPUB, ODT_TYPE.encode(): BodyFormat.ODT}
 

@@ -41,7 +41,7 @@ def open_archive(body: bytes) -> zipfile.ZipFile:
 
 def declares_entities(part: bytes) -> bool:
     """Whether an XML part declares entities, which no office program writes."""
-    return b"<!ENTITY" in part or b"<!\x00E\x00N\x00T\x00I\x00T\x00Y" in part
+    return b"<!ENTITY" in part or b"<\x00!\x00E\x00N\x00T\x00I\x00T\x00Y" in part
 
 
 def read_xml(part: bytes) -> etree._Element:

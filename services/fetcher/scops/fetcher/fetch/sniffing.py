@@ -19,6 +19,7 @@ PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 ODT = "application/vnd.oasis.opendocument.text"
 EPUB = "application/epub+zip"
+JATS = "application/jats+xml"
 
 _READABLE = {
     HTML: HTML,
@@ -62,6 +63,16 @@ _DOCUMENT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
+# An article of a journal, by its document type or by what its root says (ANSI/NISO Z39.96).
+_XML_TYPES = frozenset({"application/xml", "text/xml", JATS})
+_ARTICLE = re.compile(
+    rb"(?:<\?[^>]{0,200}>\s*+|<!--(?:(?!-->).){0,1000}+-->\s*+)*+"
+    rb"(?:<!DOCTYPE\s+article\s[^>\[]{0,300}?//NLM//DTD"
+    rb"|(?:<!DOCTYPE\s+article\s[^>\[]{0,400}>\s*+)?"
+    rb"<article\s[^>]{0,1200}?(?:dtd-version|article-type)=)",
+    re.DOTALL,
+)
+
 _HTML_TAG = re.compile(
     rb"(?:<!--|<(?:!doctype\s+html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body"
     rb"|br|p)[\s>])",
@@ -90,6 +101,8 @@ def readable_type(*, declared: str, charset: str, head: bytes) -> str | None:
         return XHTML if declared == XHTML else HTML
     if declared in _READABLE:
         return _READABLE[declared]
+    if (declared in _XML_TYPES or declared in _UNKNOWN) and _ARTICLE.match(start):
+        return JATS
     if declared in _UNKNOWN:
         return HTML if _HTML_TAG.match(start) else PLAIN
     return None

@@ -17,7 +17,11 @@ WHY = {
     "DAILY_QUOTA_REACHED": "today's bytes are used: scops quota",
     "SCOPE_DELETED": "its scope was deleted",
 }
-JOINED_WORDS = {"moved": "moved to", "same_content": "same content as"}
+JOINED_WORDS = {
+    "moved": "moved to",
+    "same_content": "same content as",
+    "redirected": "leads for now to",
+}
 
 
 @app.command()

@@ -252,6 +252,23 @@ def test_retraction_is_told_as_pubmed_marks_it(scholar: Scholar, waits: list[flo
     assert ["10.1000/notice"] == [notice.doi for notice in paper.notices]
 
 
+@pytest.mark.parametrize("open_access", ["Y", "N"])
+def test_what_is_open_access_is_given_by_its_structure(
+    scholar: Scholar, waits: list[float], open_access: str
+) -> None:
+    """By Europe PMC's full texts, under the licence that it states."""
+    said = {"id": "7", "source": "MED", "pmid": "7", "pmcid": "PMC7", "title": "Gauges."}
+    said |= {"isOpenAccess": open_access, "license": "cc by"}
+    scholar.answer("europe-pmc", "search", {"resultList": {"result": [said]}})
+    with _alone(scholar, "europe-pmc", waits) as services:
+        (paper,) = _looked_up(services, "pmid:7").papers
+
+    url = "https://www.ebi.ac.uk/europepmc/webservices/rest/PMC7/fullTextXML"
+    assert ([("xml", url, "cc-by")] if open_access == "Y" else []) == [
+        (place.kind, place.url, place.licence) for place in paper.locations
+    ]
+
+
 def test_search_reads_on_and_keeps_to_years_and_limit(scholar: Scholar, waits: list[float]) -> None:
     """Cursor by cursor; of what has no year nobody knows that it lies outside."""
     works = [

@@ -103,7 +103,8 @@ class Alternate:
 class StatedValue:
     """Something a page says of itself."""
 
-    # title, author, description, language, canonical_url, license_url, site.
+    # title, author, description, language, canonical_url, license, license_url, site; of articles
+    # journal and doi.
     name: str = ""
     value: str = ""
     source: types.StatedSource = types.StatedSource.UNSPECIFIED

@@ -367,7 +367,8 @@ class PageOutcome:
     # indexed | unchanged | joined | gone | blocked | dead | cancelled | open.
     outcome: str = ""
     reason: str = ""
-    # The page that the URL names now, where the outcome is joined.
+    # The page that the URL names now, where the outcome is joined; where it leads, where it is
+    # blocked because it redirects to another host.
     joined_url: str = ""
 
 

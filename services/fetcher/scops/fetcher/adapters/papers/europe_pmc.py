@@ -39,6 +39,7 @@ from scops.libraries.papers.record import (
     REPOSITORY,
     RETRACTION,
     RETRACTION_OF,
+    XML,
     PaperAuthor,
     PaperLocation,
     PaperNotice,
@@ -57,6 +58,8 @@ FACTS = ServiceFacts(
 )
 AT_ONCE = 100
 PREPRINTS = "PPR"
+# In JATS, of what is open access alone; whoever asks the API elsewhere reads it here, too.
+FULL_TEXT = "https://www.ebi.ac.uk/europepmc/webservices/rest/{}/fullTextXML"
 # Open access, and free to read without a licence that says so.
 OPEN = {"OA": "gold", "F": "bronze"}
 KINDS = {"pdf": PDF, "html": HTML}
@@ -223,6 +226,17 @@ def _authors(said: dict[str, Any]) -> Iterator[PaperAuthor]:
 
 def _locations(said: dict[str, Any]) -> Iterator[PaperLocation]:
     licence = normal_licence(said.get("license"))
+    pmcid = said_ids(pmcid=said.get("pmcid")).get(PMCID)
+    if pmcid and text_of(said.get("isOpenAccess")) == "Y":
+        yield PaperLocation(
+            url=FULL_TEXT.format(pmcid),
+            kind=XML,
+            licence=licence,
+            status=OPEN["OA"],
+            host=REPOSITORY,
+            version=PUBLISHED,
+            said_by=SERVICE,
+        )
     for one in (said.get("fullTextUrlList") or {}).get("fullTextUrl") or ():
         kind = KINDS.get(text_of(one.get("documentStyle")).lower())
         status = OPEN.get(text_of(one.get("availabilityCode")))

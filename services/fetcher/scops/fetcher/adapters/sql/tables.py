@@ -225,6 +225,8 @@ job_page = Table(
     Column("names_feeds", Boolean, nullable=False, server_default=text("false")),
     Column("outcome", String, nullable=False),
     Column("reason", String, nullable=False),
+    # Where it redirects for now, to another host; empty where it does not.
+    Column("leads_to", String, nullable=False, server_default=""),
     Column("closed_time", UtcDateTime),
     Index("job_page_by_page", "page_id", "state"),
     # Of a job that is cancelled, what is open.

@@ -10,6 +10,7 @@ from rich.markup import escape
 
 from scops.standalone.commands.files.adding import AddedFiles, Adding
 from scops.standalone.commands.files.finding import FoundFiles, find_files
+from scops.standalone.commands.files.keywords import with_keywords
 from scops.standalone.commands.files.watching import needs_extra, run_at_changes
 from scops.standalone.terminal.client import open_gateway
 from scops.standalone.terminal.exits import CommandError, Exit
@@ -37,6 +38,13 @@ def add(
     root: Annotated[
         Path | None,
         typer.Option(help="The folder that paths begin at; without it, each folder itself."),
+    ] = None,
+    keywords: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder of lists of keywords, one a line, which go with texts of their names: "
+            "7.key with docs/7.txt."
+        ),
     ] = None,
     prune: Annotated[
         bool,
@@ -66,6 +74,8 @@ def add(
 
         def once() -> AddedFiles:
             found = find_files(paths, root=root)
+            if keywords is not None:
+                found.files = with_keywords(found.files, keywords)
             if prune and not found.files:
                 raise _nothing_left(paths[0])
             seconds = timeout_seconds if wait else 0.0

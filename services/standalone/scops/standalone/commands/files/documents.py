@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from scops.common.scope.urls import file_uri
 from scops.standalone.commands.files.finding import JSON_LINES, FoundFile
+from scops.standalone.commands.files.keywords import keyword_paragraph
 
 # Of a document: what a call of the API holds.
 DOCUMENT_BYTES_MAX = 3_000_000
@@ -59,7 +60,8 @@ def read_documents(file: FoundFile, collection: str) -> Iterator[FileDocument | 
             if file.media_type == JSON_LINES:
                 yield from _lines(opened, uri)
             else:
-                yield _whole(opened, uri, file.media_type)
+                more = keyword_paragraph(file.keywords) if file.keywords else b""
+                yield _whole(opened, uri, file.media_type, more=more)
     except OSError as error:
         yield Unread(uri, f"{error.strerror or error}; let this user read it, or leave it out")
 
@@ -74,14 +76,14 @@ def _opened(file: FoundFile) -> IO[bytes]:
     return opened
 
 
-def _whole(opened: IO[bytes], uri: str, media_type: str) -> FileDocument | Unread:
+def _whole(opened: IO[bytes], uri: str, media_type: str, *, more: bytes) -> FileDocument | Unread:
     content = opened.read(DOCUMENT_BYTES_MAX + 1)
     if not content:
         return Unread(uri, "it is empty; it is taken once something stands in it")
-    if len(content) > DOCUMENT_BYTES_MAX:
+    if len(content) + len(more) > DOCUMENT_BYTES_MAX:
         return _too_long(uri, os.fstat(opened.fileno()).st_size)
     modified = datetime.fromtimestamp(os.fstat(opened.fileno()).st_mtime, UTC)
-    return FileDocument(uri=uri, content=content, media_type=media_type, modified=modified)
+    return FileDocument(uri=uri, content=content + more, media_type=media_type, modified=modified)
 
 
 def _lines(opened: IO[bytes], uri: str) -> Iterator[FileDocument | Unread]:

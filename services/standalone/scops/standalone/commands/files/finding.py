@@ -25,6 +25,9 @@ MEDIA_TYPES = {
     ".epub": "application/epub+zip",
     ".html": "text/html",
     ".htm": "text/html",
+    # XML of other kinds lies in many folders, so that `.xml` is none.
+    ".jats": "application/jats+xml",
+    ".nxml": "application/jats+xml",
     ".xhtml": "application/xhtml+xml",
     ".md": "text/markdown",
     ".markdown": "text/markdown",
@@ -39,10 +42,16 @@ _LOCKS = ("~$", ".~lock")
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
-    """A file, and its name in the collection: a path with slashes, without its folder's."""
+    """A file.
+
+    Attributes:
+        name: in the collection: a path with slashes, without its folder's.
+        keywords: a list that goes with it; None for none.
+    """
 
     path: Path
     name: str
+    keywords: Path | None = None
 
     @property
     def media_type(self) -> str:

@@ -9,6 +9,7 @@ import typer
 from rich.markup import escape
 
 from scops.standalone.commands.papers.finding import count_in, found_by
+from scops.standalone.commands.papers.lists import read_bib, read_zotero, zotero_server
 from scops.standalone.commands.papers.options import (
     LIMIT_MAX,
     Server,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from scops.libraries.papers.names import PaperName
     from scops.libraries.papers.port import Years
     from scops.standalone.commands.files.adding import AddedFiles
+    from scops.standalone.commands.papers.bibliography import Bibliography
     from scops.standalone.commands.papers.scoped.acquiring import AcquiredPaper
     from scops.standalone.commands.papers.services import PaperServices
 
@@ -42,8 +44,16 @@ def add_papers(
     years: YearRange = "",
     limit: Annotated[int, typer.Option(help="With --query: papers.", min=1, max=LIMIT_MAX)] = 10,
     bib: Annotated[
-        Path | None, typer.Option(help="Takes the papers that a BibTeX file names.")
+        Path | None,
+        typer.Option(help="Takes the papers that a file names: BibTeX, CSL-JSON or RIS."),
     ] = None,
+    zotero: Annotated[
+        str,
+        typer.Option(
+            help="Takes what a library of Zotero names: library (that of ZOTERO_API_KEY, or of "
+            "the program), users/ID or groups/ID, with /collections/KEY for a collection alone."
+        ),
+    ] = "",
     retracted: Annotated[
         bool, typer.Option("--retracted", help="Takes the texts of retracted papers, too.")
     ] = False,
@@ -65,12 +75,17 @@ def add_papers(
     from scops.standalone.commands.papers.services import PaperServices
 
     wanted = years_of(years)
-    named, unread = _named(names or [], bib)
+    elsewhere, servers = zotero_server(server)
+    lists = [read_bib(bib)] if bib is not None else []
+    lists += [read_zotero(zotero, elsewhere)] if zotero else []
+    named, unread = _named(names or [], lists)
     if not named and not query and not unread:
         raise CommandError(
-            "Name papers, or give --query or --bib.", code=Exit.INVALID_INPUT, reason="NO_PAPERS"
+            "Name papers, or give --query, --bib or --zotero of a library that has some.",
+            code=Exit.INVALID_INPUT,
+            reason="NO_PAPERS",
         )
-    with PaperServices.of_command(service, server) as services:
+    with PaperServices.of_command(service, servers) as services:
         gathered, missing = _gathered(services, named, query, wanted, limit)
     # What a search and a name found may be one paper.
     papers = merged_papers(record for paper in gathered.papers for record in paper.records)
@@ -97,21 +112,17 @@ def add_papers(
     _end(missing, gathered, tally)
 
 
-def _named(names: Sequence[str], bib: Path | None) -> tuple[list["PaperName"], dict[str, str]]:
-    from scops.common.contract.errors import InvalidInput
+def _named(
+    names: Sequence[str], lists: Sequence["Bibliography"]
+) -> tuple[list["PaperName"], dict[str, str]]:
     from scops.libraries.papers.names import paper_name
-    from scops.standalone.commands.papers.bibliography import Bibliography, read_bibliography
 
-    found = Bibliography()
-    if bib is not None:
-        try:
-            found = read_bibliography(bib)
-        except InvalidInput as error:
-            raise CommandError(
-                error.message, code=Exit.INVALID_INPUT, reason="BIBLIOGRAPHY_UNREAD"
-            ) from error
-    typed = [paper_name(words) for words in names if words.strip()]
-    return list(dict.fromkeys((*typed, *found.names))), found.unread
+    named = [paper_name(words) for words in names if words.strip()]
+    unread: dict[str, str] = {}
+    for one in lists:
+        named += one.names
+        unread |= one.unread
+    return list(dict.fromkeys(named)), unread
 
 
 def _gathered(

@@ -1,14 +1,14 @@
-"""Names of papers in a BibTeX file."""
+"""Names of papers in lists of references, and those of BibTeX."""
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from scops.common.contract.errors import InvalidInput
 from scops.libraries.papers.names import (
     ARXIV,
     DOI,
+    PMCID,
     PMID,
     TITLE,
     PaperName,
@@ -16,15 +16,14 @@ from scops.libraries.papers.names import (
     normal_doi,
 )
 
-BYTES_MAX = 20_000_000
 # The fields that name a paper, the surest first.
-FIELDS = ("doi", "eprint", "arxivid", "pmid", "url", "title")
-UNNAMED = "it has no doi, eprint, pmid or title"
+FIELDS = ("doi", "eprint", "arxivid", "pmid", "pmcid", "url", "title")
+UNNAMED = "it has no DOI, arXiv id, PubMed id or title"
 
 
 @dataclass
 class Bibliography:
-    """What a file names.
+    """What a list names.
 
     Attributes:
         names: in their order, each once.
@@ -33,43 +32,41 @@ class Bibliography:
 
     names: list[PaperName] = field(default_factory=list)
     unread: dict[str, str] = field(default_factory=dict)
+    _seen: set[PaperName] = field(default_factory=set)
+
+    def add(self, key: str, fields: Mapping[str, str]) -> None:
+        """Adds what an entry names.
+
+        Args:
+            key: by which it is told where it names nothing.
+            fields: as BibTeX calls them, in lower case.
+        """
+        name = _name(fields)
+        if name is None:
+            self.unread[key] = UNNAMED
+        elif name not in self._seen:
+            self._seen.add(name)
+            self.names.append(name)
 
 
-def read_bibliography(file: Path) -> Bibliography:
-    """Reads a BibTeX file; an entry that is damaged is named, and the others are read.
-
-    Raises:
-        InvalidInput: the file cannot be read, or is too long.
-    """
+def read_bibtex(text: str) -> Bibliography:
+    """Reads BibTeX; an entry that is damaged is named, and the others are read."""
     from bibtexparser import middlewares
     from bibtexparser.entrypoint import parse_string
 
     # It tells of damaged blocks in the log, too.
     logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
     logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)
-    library = parse_string(_text(file), append_middleware=[middlewares.LatexDecodingMiddleware()])
+    library = parse_string(text, append_middleware=[middlewares.LatexDecodingMiddleware()])
     found = Bibliography()
     for entry in library.entries:
-        name = _name({one.key.lower(): str(one.value) for one in entry.fields})
-        if name is None:
-            found.unread[entry.key] = UNNAMED
-        elif name not in found.names:
-            found.names.append(name)
+        found.add(entry.key, {one.key.lower(): str(one.value) for one in entry.fields})
     for block in library.failed_blocks:
         found.unread[f"line {(block.start_line or 0) + 1}"] = _fault(block)
     return found
 
 
-def _text(file: Path) -> str:
-    try:
-        if file.stat().st_size > BYTES_MAX:
-            raise InvalidInput(f"{file} has more than {BYTES_MAX} bytes. Divide it.")
-        return file.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError as error:
-        raise InvalidInput(f"{file} cannot be read: {error.strerror or error}") from error
-
-
-def _name(fields: dict[str, str]) -> PaperName | None:
+def _name(fields: Mapping[str, str]) -> PaperName | None:
     for name in FIELDS:
         value = " ".join(fields.get(name, "").replace("{", "").replace("}", "").split())
         found = _named(name, value) if value else None
@@ -83,6 +80,9 @@ def _named(field_name: str, value: str) -> PaperName | None:
         return PaperName(TITLE, value)
     if field_name == "pmid":
         return PaperName(PMID, value) if value.isdigit() else None
+    if field_name == "pmcid":
+        digits = value.upper().removeprefix("PMC")
+        return PaperName(PMCID, f"PMC{digits}") if digits.isdigit() else None
     if arxiv := arxiv_id(value):
         return PaperName(ARXIV, arxiv)
     doi = normal_doi(value) if field_name in ("doi", "url") else ""

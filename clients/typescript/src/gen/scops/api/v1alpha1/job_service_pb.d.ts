@@ -209,7 +209,8 @@ export declare type PageOutcome = Message<"scops.api.v1alpha1.PageOutcome"> & {
   reason: string;
 
   /**
-   * The page that the URL names now, where the outcome is joined.
+   * The page that the URL names now, where the outcome is joined; where it leads, where it is
+   * blocked because it redirects to another host.
    *
    * @generated from field: string joined_uri = 5;
    */

@@ -285,6 +285,8 @@ async def _end_failed(opened: LeasedFetch, failure: Failure, ending: Ending) -> 
     await update_page(opened, observed=False, status="failed", last_reason=ending.reason, **values)
     if failure.target_url:
         await _hand_over(opened, failure.target_url)
+        noted = {"leads_to": failure.target_url}
+        await opened.tx.execute(SET_ROWS, of_fetch=opened.lease.fetch_id, **noted)
     await close_rows(opened.tx, CLOSE_OF_FETCH, ending, of_fetch=opened.lease.fetch_id)
     await wake_page(opened.tx, opened.page)
 

@@ -293,5 +293,5 @@ def _outcome(row: Row) -> PageOutcome:
         url=row.url,
         outcome=row.outcome or "open",
         reason=row.reason,
-        joined_url=row.joined_url or "",
+        joined_url=row.joined_url or row.leads_to,
     )

@@ -20,6 +20,7 @@ from scops.libraries.papers.record_page import (
 from scops.standalone.commands.files.adding import AddedFiles, Adding
 from scops.standalone.commands.files.documents import FileDocument
 from scops.standalone.commands.papers.scoped.known import KnownRecords
+from scops.standalone.commands.papers.scoped.moved import stated_first
 from scops.standalone.commands.papers.scoped.texts import FetchedText, PaperTexts
 from scops.standalone.terminal.client import GatewayClient
 
@@ -116,8 +117,10 @@ class PaperAcquisition:
         one.why = FAILED if places else CLOSED
         # What gave the text once is asked first: a page of the scope is no other by a new order.
         known = self._known.find(one.record_uri)
-        stated = known.lines.get(TEXT, NO_TEXT).partition(" ")[0] if known is not None else ""
-        return sorted(places, key=lambda place: place.url != stated)
+        said = known.lines.get(TEXT, NO_TEXT) if known is not None else NO_TEXT
+        if said == NO_TEXT:
+            return places
+        return stated_first(places, said)
 
     def _note(self, one: AcquiredPaper, texts: Mapping[str, FetchedText]) -> None:
         found = texts.get(one.record_uri)
