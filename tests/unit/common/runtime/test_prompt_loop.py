@@ -4,9 +4,13 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
+import pytest
+
+from scops.common.runtime import prompt_loop
 from scops.common.runtime.prompt_loop import (
     PROMPT_STEPS_MAX,
     PromptLoop,
+    give_way,
     is_patient,
     patiently,
 )
@@ -86,6 +90,33 @@ def test_tasks_are_as_patient_as_what_made_them() -> None:
         return [await patient, await asyncio.create_task(inner()), is_patient()]
 
     assert _run(made()) == [True, False, False]
+
+
+def test_patient_work_gives_way_once_its_turn_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As often as it is asked to after its turn, and never before its end."""
+
+    async def compute(asked: int) -> int:
+        others = _Steps()
+        other = asyncio.create_task(others.go_on_promptly())
+        await asyncio.sleep(0)
+        before = others.prompt
+        for _ in range(asked):
+            await give_way()
+        found = others.prompt - before
+        other.cancel()
+        return found
+
+    async def patient_and_prompt() -> tuple[int, int]:
+        with patiently():
+            task = asyncio.create_task(compute(10))
+        return await task, await compute(10)
+
+    monkeypatch.setattr(prompt_loop, "TURN_SECONDS", -1.0)
+    assert _run(patient_and_prompt()) == (10, 0)
+    monkeypatch.setattr(prompt_loop, "TURN_SECONDS", 60.0)
+    assert _run(patient_and_prompt()) == (0, 0)
+    # Another loop knows no turns.
+    assert asyncio.run(patient_and_prompt()) == (0, 0)
 
 
 def test_steps_of_one_kind_keep_their_order() -> None:

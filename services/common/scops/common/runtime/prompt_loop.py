@@ -7,6 +7,7 @@ everybody else's again, and what sockets have brought meanwhile.
 """
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ from contextvars import ContextVar
 
 # Steps of others after which patient work has one, however many of theirs are ready.
 PROMPT_STEPS_MAX = 64
+# Patient work that has gone on for longer gives way where it can.
+TURN_SECONDS = 0.002
 STEPS = "_ready"
 _patient: ContextVar[bool] = ContextVar("patient", default=False)
 
@@ -33,8 +36,20 @@ def is_patient() -> bool:
     return _patient.get()
 
 
+async def give_way() -> None:
+    """Lets others go on where the running work is patient and has computed for a turn."""
+    if not _patient.get():
+        return
+    loop = asyncio.get_running_loop()
+    if isinstance(loop, PromptLoop) and time.monotonic() > loop.steps.turn_ends:
+        await asyncio.sleep(0)
+
+
 class PromptLoop(asyncio.SelectorEventLoop):
     """asyncio's own loop, but for whose turn it is.
+
+    Attributes:
+        steps: that may be run.
 
     `_ready` is where it keeps the steps that may be run, in every release so far; the loop adds to
     it, asks for its length once a round, and takes so many. There is no public place for an order
@@ -45,13 +60,20 @@ class PromptLoop(asyncio.SelectorEventLoop):
         super().__init__()
         known = isinstance(getattr(self, STEPS, None), deque)
         assert known, "asyncio keeps its steps otherwise than is known"
-        setattr(self, STEPS, ReadySteps())
+        self.steps = ReadySteps()
+        setattr(self, STEPS, self.steps)
 
 
 class ReadySteps:
-    """Steps of a loop that may be run: in their order, the patient ones behind the others."""
+    """Steps of a loop that may be run: in their order, the patient ones behind the others.
+
+    Attributes:
+        turn_ends: when the patient step that was taken last should give way, by the monotonic
+            clock.
+    """
 
     def __init__(self) -> None:
+        self.turn_ends = 0.0
         self._prompt: deque[asyncio.Handle] = deque()
         self._patient: deque[asyncio.Handle] = deque()
         self._prompt_steps = 0
@@ -73,6 +95,7 @@ class ReadySteps:
             self._prompt_steps += 1
             return self._prompt.popleft()
         self._prompt_steps = 0
+        self.turn_ends = time.monotonic() + TURN_SECONDS
         return self._patient.popleft()
 
     def clear(self) -> None:

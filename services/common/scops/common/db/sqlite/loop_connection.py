@@ -24,6 +24,8 @@ from sqlalchemy.engine.cursor import FullyBufferedCursorFetchStrategy
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
+from scops.common.runtime.prompt_loop import give_way
+
 MEMORY = ":memory:"
 WRITER_BEGIN = "BEGIN IMMEDIATE"
 SAVEPOINT = "SAVEPOINT one"
@@ -69,7 +71,11 @@ class LoopConnection:
         statement: Executable,
         parameters: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
     ) -> CursorResult[*tuple[Any, ...]]:
-        """Runs a statement and fetches its rows, as asynchronous drivers do."""
+        """Runs a statement and fetches its rows, as asynchronous drivers do.
+
+        Before it patient work gives way, so that many statements are no one step of the loop.
+        """
+        await give_way()
         result = self._connection.execute(statement, parameters)
         # Of several insertions SQLAlchemy has fetched the rows already.
         if result.returns_rows and not isinstance(result.cursor_strategy, BUFFERED):
