@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 
 from scops.common.contract.errors import InvalidInput
-from scops.standalone.commands.apis.asking import PAUSE_SECONDS_MAX, PoliteApi, Wait
+from scops.fetcher.adapters.apis.asking import PAUSE_SECONDS_MAX, PoliteApi, Wait
 from scops.standalone.commands.papers.bibliography import Bibliography
 from scops.standalone.commands.papers.csl_items import csl_items, name_items
 
