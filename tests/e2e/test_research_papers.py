@@ -16,7 +16,14 @@ ASKED = "How deep is the basin of the Tarn gauge?"
 ANSWER = "The basin of the Tarn gauge is 41 metres deep at the lowest tide."
 WRONG = "The basin of the Tarn gauge is 97 metres deep at the lowest tide."
 UNKNOWN = "Which captain sank the lightship Godwit in the storm of 1911?"
-FILLER = "Gauges of the coast were read by hand until 1987, and twice a day, by their keepers."
+HEADINGS = ("Introduction", "Measurements", "Discussion")
+TEXTS = (
+    "Gauges of the coast were read by hand until 1987, and twice a day. Their keepers wrote "
+    "the level down together with the weather of the hour, so that floods can be compared.",
+    f"{ANSWER} It was sounded from a boat in three nights of March, when the wind was calm.",
+    "Floats that are made of cork rise with the years, since salt dries in their pores. "
+    "Readings of old gauges have to be corrected for it before they are compared.",
+)
 TIDES, MOON = "10.1000/tides", "10.1000/moon"
 OTHERS = 12
 PAGES = 4
@@ -27,8 +34,10 @@ def _file(title: str, *texts: str) -> bytes:
     """Sets a paper, a text a page."""
     pdf = FPDF()
     pdf.set_title(title)
-    for text in texts:
+    for heading, text in zip(HEADINGS, texts, strict=False):
         pdf.add_page()
+        pdf.set_font("Helvetica", "B", 16)
+        pdf.cell(0, 12, heading, new_x="LMARGIN", new_y="NEXT")
         pdf.set_font("Helvetica", size=11)
         pdf.multi_cell(0, 6, text)
     return bytes(pdf.output())
@@ -54,7 +63,7 @@ class PaperField:
         self.barred_url, self.file_url = f"{origin.url}/barred/tides.pdf", f"{origin.url}/tides.pdf"
         self.moon_url = f"{origin.url}/moon.pdf"
         origin.replace("/robots.txt", "User-agent: *\nDisallow: /barred/\n", type="text/plain")
-        origin.replace("/tides.pdf", _file("Levels of tidal gauges", FILLER, f"{ANSWER} {FILLER}"))
+        origin.replace("/tides.pdf", _file("Levels of tidal gauges", *TEXTS))
         origin.replace("/moon.pdf", _file("Depth of the Tarn gauge", WRONG))
         tides = _work(
             TIDES,
@@ -67,7 +76,7 @@ class PaperField:
         works = [moon, tides]
         for number in range(OTHERS):
             path = f"/other-{number}.pdf"
-            origin.replace(path, _file(f"Lightships, part {number}", f"{FILLER} {number}"))
+            origin.replace(path, _file(f"Lightships, part {number}", TEXTS[0], TEXTS[2]))
             title = f"Captains and storms of the lightship Godwit, part {number}"
             works.append(
                 _work(f"10.1000/other{number}", title, "Ships, storms", f"{origin.url}{path}")
@@ -159,13 +168,12 @@ def test_services_are_told_keyphrases_at_their_pace(field: PaperField) -> None:
 
 
 def test_budget_of_pages_holds_for_papers(system: System, scops: Scops) -> None:
-    """By the client's API: no more are fetched, and what is missing is said."""
+    """By the client's API: no more are fetched."""
     _scope(system, "ships", *SERVICES)
     run = scops.wait_research(scops.research(UNKNOWN, scope="ships", pages=PAGES))
 
     assert "pages" == run.research.stop_reason
     assert PAGES == len(run.research.pages)
-    assert not run.answer.answered
 
 
 def test_nobody_is_asked_for_a_scope_that_names_no_service(
