@@ -107,9 +107,14 @@ def test_entities_in_an_encoding_that_hides_them_stay_within_bounds() -> None:
 
 def test_characters_are_read_by_their_names() -> None:
     """As the document type would declare them, without loading it; others are left out."""
-    said = article("<p>M&uuml;ller &amp; &nosuch;S&#246;hne</p>")
+    said = article(
+        "<p>M&uuml;ller &amp; &nosuch;S&#246;hne</p>"
+        "<sec><title>&alpha; of &nosuch;waves</title><p>Deep.</p></sec>"
+    )
+    found = _read(said)
 
-    assert "Müller & Söhne" in texts(_read(said))
+    assert "Müller & Söhne" in texts(found)
+    assert ("Gauges", "α of waves") == found.document.blocks[-1].section_path
 
 
 @pytest.mark.parametrize("depth", [150, 300, 3_000])
@@ -155,6 +160,8 @@ def test_formulas_are_read_once() -> None:
     found = _read(article(f"{said}<disp-formula>{both}</disp-formula>"))
 
     assert ["So h = 41 holds.", "h (2)"] == texts(found)[-2:]
+    alone = _read(article(f"<p>So <alternatives>{tex}</alternatives> holds.</p>"))
+    assert "So h = 41 holds." == texts(alone)[-1]
 
 
 def test_reviews_stand_behind_the_article() -> None:

@@ -236,9 +236,11 @@ class _Writing:
         self.parts.append("</a>")
 
     def _alternative(self, element: etree._Element, level: int) -> None:
-        best = next(filter(None, (child(element, one) for one in _ALTERNATIVES)), None)
-        if best is not None:
-            self._write(best, level)
+        for name in _ALTERNATIVES:
+            best = child(element, name)
+            if best is not None:
+                self._write(best, level)
+                return
 
     def _formula(self, element: etree._Element, level: int) -> None:
         self.parts.append(formula_html(element))

@@ -41,7 +41,7 @@ def words(element: etree._Element) -> str:
     parts: list[str] = []
     for event, one in etree.iterwalk(element, events=("start", "end")):
         if event == "start":
-            parts.append(one.text or "")
+            parts.append(entity_text(one) if one.tag is etree.Entity else one.text or "")
         elif one is not element:
             parts.append(one.tail or "")
     return flow_text("".join(parts))
