@@ -142,6 +142,33 @@ def test_a_scope_says_how_a_browser_shows_its_pages(
     assert (True, 40) == (scope.rendered_always, scope.rendered_per_day)
 
 
+def test_a_scope_says_who_is_asked_for_papers(
+    crawled: System, origin: Origin, open_page: OpenPage
+) -> None:
+    """Services are named one by one, and taken out again."""
+    crawled.create_scope("papers", include=[origin.url.partition("://")[2]])
+    page = open_page(f"{crawled.http_url}/scopes/papers")
+    health = page.locator("section[aria-labelledby=health-title]")
+    history = page.locator("section[aria-labelledby=history-title]")
+    health.get_by_text("Papers", exact=True).click()
+    expect(health).to_contain_text("They are told keyphrases of the question.")
+    expect(health.get_by_role("button", name="Set services")).to_be_disabled()
+    health.get_by_label("Europe PMC").check()
+    health.get_by_label("arXiv").check()
+    health.get_by_role("button", name="Set services").click()
+    expect(history).to_contain_text("Revision 2")
+    with Scops(crawled.address) as client:
+        assert ["arxiv", "europe-pmc"] == sorted(client.get_scope("papers").paper_services)
+
+    health.get_by_text("Papers", exact=True).click()
+    expect(health.get_by_label("arXiv")).to_be_checked()
+    health.get_by_label("arXiv").uncheck()
+    health.get_by_role("button", name="Set services").click()
+    expect(history).to_contain_text("Revision 3")
+    with Scops(crawled.address) as client:
+        assert ["europe-pmc"] == list(client.get_scope("papers").paper_services)
+
+
 def test_rules_go_out_as_a_file_and_come_in_to_be_looked_at(
     crawled: System, origin: Origin, open_page: OpenPage, tmp_path: Path
 ) -> None:

@@ -67,6 +67,13 @@ export const rendering: Messages["rendering"] = {
   set: "Browser setzen",
 };
 
+export const paperSearches: Messages["paperSearches"] = {
+  title: "Aufsätze",
+  meaning:
+    "Recherchen in diesem Scope lassen diese Dienste nach Aufsätzen suchen. Sie erfahren Schlüsselwörter der Frage.",
+  set: "Dienste setzen",
+};
+
 export const files: Messages["files"] = {
   title: "Als Datei",
   export: "Exportieren",

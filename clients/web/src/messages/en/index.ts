@@ -8,7 +8,7 @@ import { operate } from "./operate.ts";
 import { planned } from "./planned.ts";
 import { research } from "./research.ts";
 import { fresh, settings } from "./settings.ts";
-import { files, health, rendering, studio } from "./studio.ts";
+import { files, health, paperSearches, rendering, studio } from "./studio.ts";
 
 const states: Record<string, string> = {
   risky: "may have changed",
@@ -216,6 +216,7 @@ export const en = {
   health,
   operate,
   planned,
+  paperSearches,
   rendering,
   research,
   studio,

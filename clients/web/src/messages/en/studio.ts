@@ -69,6 +69,14 @@ export const rendering = {
   set: "Set browser",
 };
 
+/** Who is asked for papers in a scope. */
+export const paperSearches = {
+  title: "Papers",
+  meaning:
+    "Research in this scope has these services look for papers. They are told keyphrases of the question.",
+  set: "Set services",
+};
+
 /** A scope as a file. */
 export const files = {
   title: "As a file",

@@ -9,7 +9,7 @@ import { operate } from "./operate.ts";
 import { planned } from "./planned.ts";
 import { research } from "./research.ts";
 import { fresh, settings } from "./settings.ts";
-import { files, health, rendering, studio } from "./studio.ts";
+import { files, health, paperSearches, rendering, studio } from "./studio.ts";
 
 const states: Record<string, string> = {
   risky: "insegura",
@@ -219,6 +219,7 @@ export const es: Messages = {
   fresh,
   files,
   health,
+  paperSearches,
   rendering,
   research,
   studio,

@@ -67,6 +67,13 @@ export const rendering: Messages["rendering"] = {
   set: "Fijar navegador",
 };
 
+export const paperSearches: Messages["paperSearches"] = {
+  title: "Artículos",
+  meaning:
+    "Las investigaciones en este ámbito hacen buscar artículos a estos servicios. Se les dicen frases clave de la pregunta.",
+  set: "Fijar servicios",
+};
+
 export const files: Messages["files"] = {
   title: "Como archivo",
   export: "Exportar",

@@ -70,6 +70,13 @@ export const rendering: Messages["rendering"] = {
   set: "Fixer le navigateur",
 };
 
+export const paperSearches: Messages["paperSearches"] = {
+  title: "Articles",
+  meaning:
+    "Les recherches dans ce périmètre font chercher des articles par ces services. Ils apprennent des expressions clés de la question.",
+  set: "Fixer les services",
+};
+
 export const files: Messages["files"] = {
   title: "En fichier",
   export: "Exporter",

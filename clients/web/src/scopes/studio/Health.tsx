@@ -10,6 +10,7 @@ import { planText } from "../../pages/plan.ts";
 import { useSession } from "../../session/session.tsx";
 import { Budget } from "./Budget.tsx";
 import { type Fault, faultsOf, secondsOf } from "./health.ts";
+import { PaperSearches } from "./PaperSearches.tsx";
 import { Rendering } from "./Rendering.tsx";
 
 const FAULTS_SHOWN = 8;
@@ -42,6 +43,7 @@ export function Health({ scope, mayEdit }: HealthProps) {
         <NextFetch name={name} />
         <Budget key={scope.etag} scope={scope} mayEdit={mayEdit} />
         <Rendering key={`rendering ${scope.etag}`} scope={scope} mayEdit={mayEdit} />
+        <PaperSearches key={`papers ${scope.etag}`} scope={scope} mayEdit={mayEdit} />
       </div>
     </section>
   );
