@@ -1,7 +1,9 @@
 """A loop on which patient work waits, and is not starved."""
 
 import asyncio
+import socket
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -133,6 +135,38 @@ def test_steps_of_one_kind_keep_their_order() -> None:
         return prompt, patient
 
     assert _run(ordered()) == (list(range(2 * CROWD)), list(range(2 * CROWD)))
+
+
+def test_a_socket_of_patient_work_is_read_once_for_what_it_brings() -> None:
+    """The selector tells of it in each round: it must not be added to the steps that wait."""
+
+    async def readings() -> int:
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        loop, crowd, found = asyncio.get_running_loop(), _Steps().crowd(), []
+
+        def read() -> None:
+            with suppress(BlockingIOError):
+                found.append(b"")
+                found[-1] = ours.recv(10)
+
+        with patiently():
+            loop.add_reader(ours, read)
+        for number in range(CROWD):
+            theirs.send(b"here")
+            while found.count(b"here") <= number:
+                await asyncio.sleep(0)
+        # What was added twice would be run now, with nothing to read.
+        for _ in range(CROWD * CROWD):
+            await asyncio.sleep(0)
+        loop.remove_reader(ours)
+        for task in crowd:
+            task.cancel()
+        ours.close()
+        theirs.close()
+        return len(found)
+
+    assert CROWD == _run(readings())
 
 
 def test_threads_timers_and_sockets_come_back_to_it() -> None:

@@ -63,6 +63,15 @@ class PromptLoop(asyncio.SelectorEventLoop):
         self.steps = ReadySteps()
         setattr(self, STEPS, self.steps)
 
+    def _add_callback(self, handle: asyncio.Handle) -> None:
+        """Takes what the selector tells of a socket, which is no patient step, whoever opened it.
+
+        The selector tells of it in each round until the step has read the socket, and would add it
+        again and again to the steps that wait.
+        """
+        if not handle.cancelled():
+            self.steps.append_prompt(handle)
+
 
 class ReadySteps:
     """Steps of a loop that may be run: in their order, the patient ones behind the others.
@@ -87,6 +96,10 @@ class ReadySteps:
         # A handle keeps the context that it is run in.
         is_patient = handle._context.get(_patient, False)  # type: ignore[attr-defined]
         (self._patient if is_patient else self._prompt).append(handle)
+
+    def append_prompt(self, handle: asyncio.Handle) -> None:
+        """Adds a step that does not wait, whatever work it goes on with."""
+        self._prompt.append(handle)
 
     def popleft(self) -> asyncio.Handle:
         """Takes the step whose turn it is."""
