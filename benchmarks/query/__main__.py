@@ -11,7 +11,8 @@ take turns (`query_latency`).
 Keys, for each size:
     p50_vs_weaviate, p95_vs_weaviate: Search through the gateway by `hybrid` of weaviate-client,
         limit 10, on the same collection, in the same run; both with the recipe `hybrid`.
-    p50_ms, p95_ms: Search through the gateway; `weaviate_p50_ms`, `weaviate_p95_ms` the other.
+    p50_ms, p95_ms: Search through the gateway; `weaviate_p50_ms`, `weaviate_p95_ms` the other;
+        `p50_above_ms`, `p95_above_ms` by how much ours is above it.
     retrieve_p50_vs_weaviate, retrieve_p95_vs_weaviate, retrieve_p50_ms, retrieve_p95_ms: the same
         for the retriever's own question, `Retrieve` over the bus, without gateway and gRPC.
     recipes: all of these for other recipes than `hybrid`, `graph` with its second round, in the

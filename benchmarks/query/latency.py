@@ -85,6 +85,7 @@ class Latencies:
                 key = f"{prefix}p{percent}"
                 found[f"{key}_vs_weaviate"] = round(ours / self._milliseconds(BARE, percent), 2)
                 found[f"{key}_ms"] = round(ours, 1)
+                found[f"{key}_above_ms"] = round(ours - self._milliseconds(BARE, percent), 1)
         return found
 
     def _milliseconds(self, side: str, percent: int) -> float:
