@@ -2,8 +2,9 @@
 
 import asyncio
 import socket
+import threading
 from collections.abc import Coroutine
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import pytest
@@ -119,6 +120,63 @@ def test_patient_work_gives_way_once_its_turn_is_over(monkeypatch: pytest.Monkey
     assert _run(patient_and_prompt()) == (0, 0)
     # Another loop knows no turns.
     assert asyncio.run(patient_and_prompt()) == (0, 0)
+
+
+@pytest.mark.parametrize("is_patient_too", [False, True])
+def test_patient_work_stands_aside_for_a_thread_of_who_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, is_patient_too: bool
+) -> None:
+    """And goes on beside a thread that works for patient work."""
+    monkeypatch.setattr(prompt_loop, "ASIDE_SECONDS", 60.0)
+
+    async def beside_a_thread() -> int:
+        counted, begun, ended = _Steps(), threading.Event(), threading.Event()
+
+        def work() -> None:
+            begun.set()
+            assert ended.wait(60)
+
+        with patiently() if is_patient_too else nullcontext():
+            task = asyncio.create_task(asyncio.to_thread(work))
+        crowd = counted.crowd()
+        while not begun.is_set():
+            await asyncio.sleep(0)
+        before = counted.patient
+        for _ in range(20 * PROMPT_STEPS_MAX):
+            await asyncio.sleep(0)
+        found = counted.patient - before
+        ended.set()
+        await task
+        while counted.patient == before + found:
+            await asyncio.sleep(0)
+        for one in crowd:
+            one.cancel()
+        return found
+
+    found = _run(beside_a_thread())
+    assert found >= 19 if is_patient_too else found == 0
+
+
+def test_patient_work_stands_aside_for_a_moment_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing else happens: the loop wakes by itself, and the thread goes on."""
+    monkeypatch.setattr(prompt_loop, "ASIDE_SECONDS", 0.005)
+
+    async def until_it_goes_on() -> bool:
+        counted, ended = _Steps(), threading.Event()
+        task = asyncio.create_task(asyncio.to_thread(ended.wait, 60))
+        with patiently():
+
+            async def end_it() -> None:
+                await asyncio.sleep(0)
+                counted.patient += 1
+                ended.set()
+
+            other = asyncio.create_task(end_it())
+        found = await task
+        await other
+        return found
+
+    assert _run(until_it_goes_on())
 
 
 def test_steps_of_one_kind_keep_their_order() -> None:
