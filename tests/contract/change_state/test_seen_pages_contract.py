@@ -1,6 +1,7 @@
 """The contract of the `SeenPages` port: many at once end where each alone would have ended."""
 
 import random
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -100,6 +101,33 @@ async def test_a_redelivery_changes_nothing_and_says_the_same(database: Database
 
     assert (first, before) == (again, await rows(world))
     assert [at(5)] * 3 == [version.verified_time for version in again.versions]
+
+
+async def test_pages_with_long_urls_are_told_of_in_events_that_the_bus_takes(
+    database: Database,
+) -> None:
+    """Of each page once, in the order of the message; those that are not plain are named there."""
+    world = database_world(database)
+    for page_id in PAGES[:3]:
+        await world.see(f"{page_id}", TEXTS[0], 0, page_id=page_id, url=url(page_id))
+    plain = [seen(page, f"{page}/again", fetch(f"{page}"), at(5)) for page in PAGES[:3]]
+    others = [
+        seen(PageId(f"{PAGES[3][:-3]}{number}"), f"other {number}", fetch("none"), at(5))
+        for number in range(100, 353)
+    ]
+    pages = [*plain[:2], *others, plain[2]]
+    long = tuple(replace(page, canonical_url=url(page.page_id).ljust(2000, "x")) for page in pages)
+    event = PagesVerified(pages=long)
+    told = await handle_pages_verified(event, cause(), world.ports)
+
+    assert [page.fetch_id for page in others] == [
+        name for one in told for name in one.unsettled_fetch_ids
+    ]
+    assert [page.fetch_id for page in plain] == [
+        version.fetch_id for one in told for version in one.versions
+    ]
+    assert [2, 1] == [len(one.versions) for one in told]
+    assert list(told) == list(await handle_pages_verified(event, cause(), world.ports))
 
 
 async def test_an_overlapping_redelivery_counts_once(database: Database) -> None:

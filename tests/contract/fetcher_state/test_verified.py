@@ -5,11 +5,15 @@ Run on SQLite in memory, on a file and on PostgreSQL, these with two pools as tw
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import insert
 
-from scops.common.contract.ids import PurgeId
+from scops.common.bus.publish.publisher import MESSAGE_BYTES_MAX
+from scops.common.contract import wire
+from scops.common.contract.ids import FetchId, PurgeId
 from scops.common.contract.messages.crawl import (
     ConfirmedPage,
     CrawlFinished,
@@ -21,12 +25,13 @@ from scops.common.contract.messages.purge import PurgePages, PurgeSelector
 from scops.common.contract.service_table import Lane
 from scops.common.db.address import Address
 from scops.common.db.database import Database
+from scops.common.scope.urls import URL_CHARACTERS_MAX
 from scops.fetcher.adapters.sql import tables
 from scops.fetcher.adapters.sql.recrawl.schedule_tables import schedule
 from scops.fetcher.ports.fetcher import FetcherPorts
 from scops.fetcher.purging import handle_purge_pages, purge_some
 from scops.fetcher.settings import FetcherSettings
-from scops.fetcher.upkeep import publish_verified
+from scops.fetcher.upkeep import VERIFIED_PAGES_MAX, publish_verified
 from tests.fakes.page_source import page_answer
 from tests.fakes.worlds.fetcher import FetcherWorld, scope
 
@@ -89,6 +94,27 @@ async def test_two_processes_send_each_page_once(pair: Pair) -> None:
     sent = [page.fetch_id for event in events for page in event.pages]
 
     assert 5 == len(sent) == len(set(sent))
+
+
+async def test_pages_with_long_urls_leave_in_events_that_the_bus_takes(pair: Pair) -> None:
+    """What does not fit goes in the next event: no page is lost, and the order stays."""
+    world, _ = pair
+    (row, *_) = [row for row in await world.rows(tables.fetch) if row.kind == "unmodified"]
+    event = wire.decode(PageUnmodified, row.event_data)
+    url = "https://a.test/".ljust(URL_CHARACTERS_MAX, "x")
+    async with world.database.transaction() as connection:
+        await connection.execute(tables.fetch.update().values(state="settled"))
+        for number in range(VERIFIED_PAGES_MAX):
+            fetch_id = FetchId(f"{row.fetch_id[:-4]}{number:04}")
+            data = wire.encode(replace(event, fetch_id=fetch_id, canonical_url=url))
+            values = {**row._mapping, "fetch_id": fetch_id, "event_data": data}
+            await connection.execute(insert(tables.fetch).values(values))
+    events = await world.events(PagesVerified)
+    sent = [page.fetch_id for event in events for page in event.pages]
+
+    assert [f"{row.fetch_id[:-4]}{number:04}" for number in range(VERIFIED_PAGES_MAX)] == sent
+    assert 2 == len(events)
+    assert max(len(wire.encode(event)) for event in events) < MESSAGE_BYTES_MAX - 4096
 
 
 async def test_answers_that_overlap_count_once(pair: Pair) -> None:

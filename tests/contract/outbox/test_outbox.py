@@ -8,24 +8,30 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import MetaData, Table, func, select
 
-from scops.common.bus.ports import Outgoing
+from scops.common.bus.ports import Outgoing, Sealed
 from scops.common.bus.publish.gathering import FRAME_ITEMS_MAX
-from scops.common.contract.errors import TransientError
+from scops.common.bus.publish.publisher import MESSAGE_BYTES_MAX
+from scops.common.bus.publish.sealing import seal, sealed_bytes
+from scops.common.contract.errors import MessageTooLarge, TransientError
 from scops.common.contract.ids import EventId, JobId, PageId
-from scops.common.contract.messages.crawl import CancelJob, PageFetched
+from scops.common.contract.messages.crawl import CancelJob, FetchPage, PageFetched
 from scops.common.contract.service_table import Lane
 from scops.common.db.database import Database
 from scops.common.db.outbox import (
+    ASIDE_DAYS,
     PUBLISHED_AT_ONCE,
     RELAY_BATCH,
     enqueue,
     first_time,
     first_times,
     forget_seen,
+    note_waiting,
     relay,
+    waits,
 )
+from scops.common.observe.metrics import OUTBOX_ROWS, OUTBOX_SET_ASIDE_ROWS
 from scops.fetcher.adapters.sql.tables import inbox, metadata, outbox
-from tests.fakes.bus import RecordingPublisher
+from tests.fakes.bus import RecordingPublisher, messages_in
 from tests.fakes.clock import ManualClock
 from tests.fakes.worlds.services import minimal, outgoing
 
@@ -51,6 +57,25 @@ class SlowPublisher:
             self.fails_at = ""
             raise TransientError("no PubAck")
         self.published.append(outgoing.event_id)
+
+
+@dataclass
+class BoundedPublisher(SlowPublisher):
+    """Takes no message that is longer than the bus takes, as the publisher of JetStream."""
+
+    bytes_max: int = MESSAGE_BYTES_MAX
+
+    async def publish(self, outgoing: Outgoing) -> None:
+        self._check(seal(outgoing, now=AT))
+        await super().publish(outgoing)
+
+    async def send(self, sealed: Sealed) -> None:
+        self._check(sealed)
+        self.published += [one.event_id for one in messages_in(sealed)]
+
+    def _check(self, sealed: Sealed) -> None:
+        if sealed_bytes(sealed) > self.bytes_max:
+            raise MessageTooLarge(f"The bus takes {self.bytes_max} bytes.")
 
 
 def cancel(name: str, job: str = "") -> Outgoing:
@@ -104,6 +129,89 @@ async def test_what_fails_holds_up_no_other_job(open_pair: OpenPair) -> None:
 def fetched(name: str, page: str) -> Outgoing:
     message = replace(minimal(PageFetched), page_id=PageId(page))
     return outgoing(message, name)
+
+
+def long_fetch(name: str, job: str) -> Outgoing:
+    message = replace(minimal(FetchPage), job_id=JobId(job), urls=("x" * MESSAGE_BYTES_MAX,))
+    return outgoing(message, name)
+
+
+async def enqueue_all(database: Database, events: list[Outgoing]) -> None:
+    async with database.transaction() as connection:
+        for event in events:
+            await enqueue(connection, outbox, event, now=AT)
+
+
+async def faults(database: Database) -> dict[str, str]:
+    """Returns why rows were set aside, by event."""
+    async with database.reading() as connection:
+        rows = (await connection.execute(select(outbox).where(~waits(outbox)))).all()
+    return {row.event_id: row.fault for row in rows}
+
+
+async def test_what_the_bus_never_takes_holds_up_nothing(
+    open_pair: OpenPair, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is set aside and told of, once; those behind it leave, those of its job too."""
+    database, _ = await open_pair("fetcher", metadata)
+    await enqueue_all(database, [long_fetch("long", "one"), cancel("of it", "one"), cancel("two")])
+    publisher = BoundedPublisher()
+
+    assert 3 == await relay(database, outbox, publisher, clock=ManualClock())
+    assert ["of it", "two"] == sorted(publisher.published)
+    assert {"long": f"The bus takes {MESSAGE_BYTES_MAX} bytes."} == await faults(database)
+    assert 0 == await relay(database, outbox, publisher, clock=ManualClock())
+    assert 1 == capsys.readouterr().out.count("event_set_aside")
+
+
+async def test_what_nobody_can_read_holds_up_nothing(open_pair: OpenPair) -> None:
+    """Bytes that are no message are set aside; a type that only a later version knows waits."""
+    database, _ = await open_pair("fetcher", metadata)
+    broken = replace(cancel("broken"), data=b"\xff")
+    await enqueue_all(database, [broken, cancel("later"), cancel("known")])
+    later = outbox.c.event_id == "later"
+    async with database.transaction() as connection:
+        await connection.execute(outbox.update().where(later).values(message_type="NotYetKnown"))
+    publisher = BoundedPublisher()
+    with pytest.raises(TransientError, match="NotYetKnown"):
+        await relay(database, outbox, publisher, clock=ManualClock())
+
+    assert ["known"] == publisher.published
+    assert ["broken"] == list(await faults(database))
+    assert 2 == await count(database, outbox)
+
+
+async def test_what_goes_alone_is_not_set_aside_for_its_frame(open_pair: OpenPair) -> None:
+    """A server that takes no frame is given its messages one by one."""
+    database, _ = await open_pair("fetcher", metadata)
+    events = [fetched(f"{n}", f"page-{n}") for n in range(4)]
+    await enqueue_all(database, events)
+    alone = max(sealed_bytes(seal(event, now=AT)) for event in events)
+    publisher = BoundedPublisher(bytes_max=alone + 8)
+    await relay(database, outbox, publisher, clock=ManualClock())
+
+    assert [event.event_id for event in events] == sorted(publisher.published)
+    assert 0 == await count(database, outbox)
+
+
+async def test_what_is_set_aside_is_counted_and_kept_for_its_time(open_pair: OpenPair) -> None:
+    """It does not count as waiting; after thirty days it is dropped."""
+    database, _ = await open_pair("fetcher", metadata)
+    await enqueue_all(database, [long_fetch("long", "one")])
+    await relay(database, outbox, BoundedPublisher(), clock=ManualClock())
+    await enqueue_all(database, [cancel("waits")])
+    counts = []
+    for days in (1, ASIDE_DAYS + 1):
+        await note_waiting(database, outbox, now=AT + timedelta(days=days))
+        counts.append(
+            [
+                gauge.labels(database.name)._value.get()
+                for gauge in (OUTBOX_ROWS, OUTBOX_SET_ASIDE_ROWS)
+            ]
+        )
+
+    assert [[1, 1], [1, 0]] == counts
+    assert 1 == await count(database, outbox)
 
 
 async def test_pages_of_a_crawl_leave_in_frames(open_pair: OpenPair) -> None:

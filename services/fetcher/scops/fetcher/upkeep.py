@@ -17,7 +17,7 @@ QUIET_AGE = timedelta(minutes=1)
 LATE_AGE = timedelta(hours=1)
 # Lost fetches handled in one round.
 LOST_BATCH = 100
-# Pages that are as they were, of one event.
+# Pages that are as they were, told of together.
 VERIFIED_PAGES_MAX = 256
 # Pages of one batch that hosts are written for.
 INDEXED_AT_ONCE = 200
@@ -40,7 +40,7 @@ async def recrawl_due(ports: FetcherPorts) -> int:
 
 
 async def publish_verified(ports: FetcherPorts, *, limit: int = VERIFIED_PAGES_MAX) -> bool:
-    """Publishes pages that are as they were as one event; returns whether there may be more."""
+    """Publishes pages that are as they were together; returns whether there may be more."""
     return await ports.verified.publish(limit=limit, now=ports.clock.now()) == limit
 
 

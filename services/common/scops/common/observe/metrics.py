@@ -222,6 +222,12 @@ OUTBOX_ROWS = gauge(
     labels=("database",),
     meaning="Events in a service's outbox that wait to be published.",
 )
+OUTBOX_SET_ASIDE_ROWS = gauge(
+    "scops_outbox_set_aside_rows",
+    unit="events",
+    labels=("database",),
+    meaning="Events in that outbox that can never be published; kept for 30 days.",
+)
 OUTBOX_AGE_SECONDS = gauge(
     "scops_outbox_age_seconds",
     unit="seconds",

@@ -5,6 +5,7 @@ Many servers send no validators, or change them without a change; the bytes tell
 
 from collections.abc import Sequence
 
+from scops.common.contract.gathered import gathered, page_bytes
 from scops.common.contract.ids import content_hash, sha256_hex
 from scops.common.contract.messages.crawl import ConfirmedPage, PagesVerified, PageUnmodified
 from scops.fetcher.frontier.leases import Validators
@@ -40,8 +41,12 @@ def unmodified(answer: Fetched) -> Unmodified:
     )
 
 
-def verified(seen: Sequence[PageUnmodified]) -> PagesVerified:
-    """Returns one event for pages that showed again what the index has."""
+def verified(seen: Sequence[PageUnmodified]) -> list[PagesVerified]:
+    """Returns events for pages that showed again what the index has; as few as the bus takes."""
+    return [_told(part) for part in gathered(seen, lambda one: page_bytes(one.canonical_url))]
+
+
+def _told(seen: Sequence[PageUnmodified]) -> PagesVerified:
     return PagesVerified(
         pages=tuple(
             ConfirmedPage(

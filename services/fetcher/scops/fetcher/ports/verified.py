@@ -14,6 +14,8 @@ class VerifiedFetches(Protocol):
     async def publish(self, *, limit: int, now: datetime) -> int:
         """Publishes verified fetches as one `PagesVerified`, those recorded first, first.
 
+        Where their URLs are so long that the bus would not take it, they leave in several.
+
         Returns:
             How many; `limit` means that there may be more.
         """

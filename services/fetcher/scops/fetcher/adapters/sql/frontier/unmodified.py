@@ -67,4 +67,5 @@ async def publish_unmodified(opened: LeasedFetch, answer: Unmodified, url: str) 
         await keep_event(opened, event, state=VERIFIED, kind="unmodified")
     else:
         await keep_event(opened, event, state="published", kind="unmodified")
-        await send(opened, verified([event]))
+        (told,) = verified([event])
+        await send(opened, told)

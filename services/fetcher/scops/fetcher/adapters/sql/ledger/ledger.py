@@ -14,6 +14,7 @@ from scops.common.contract.messages.content import PageKind
 from scops.common.contract.messages.crawl import JobState
 from scops.common.contract.messages.types import ScopeRef
 from scops.common.contract.service_table import Lane
+from scops.common.db.outbox import waits
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_ignore
 from scops.fetcher.adapters.sql.frontier.queue import wake_page
@@ -230,7 +231,8 @@ class SqlLedger(SqlState):
                 await give_up_fetch(tx, fetch_id)
 
     async def unsent(self, *, created_before: datetime) -> bool:
-        oldest = select(outbox.c.position).where(outbox.c.created_at < created_before).limit(1)
+        old = waits(outbox) & (outbox.c.created_at < created_before)
+        oldest = select(outbox.c.position).where(old).limit(1)
         async with self._database.reading() as connection:
             return (await connection.execute(oldest)).first() is not None
 

@@ -1,4 +1,4 @@
-"""Verified fetches in SQL: they leave as one event, and settle in a few statements."""
+"""Verified fetches in SQL: they leave in few events, and settle in a few statements."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -36,13 +36,14 @@ class SqlVerifiedFetches(SqlState):
                 ids = [row.fetch_id for row in rows]
                 await tx.execute(SET_FETCHES, of_fetches=ids, state="published", published_time=now)
                 seen = [wire.decode(PageUnmodified, row.event_data) for row in rows]
-                await tx.send(
-                    verified(seen),
-                    cause=f"verified/{ids[0]}",
-                    ordinal=0,
-                    organisation_id=rows[0].organisation_id,
-                    lane=Lane.BULK,
-                )
+                for ordinal, event in enumerate(verified(seen)):
+                    await tx.send(
+                        event,
+                        cause=f"verified/{ids[0]}",
+                        ordinal=ordinal,
+                        organisation_id=rows[0].organisation_id,
+                        lane=Lane.BULK,
+                    )
         return len(rows)
 
     async def settle(self, fetch_ids: Sequence[str], *, now: datetime) -> None:

@@ -1,0 +1,24 @@
+"""Events in the outbox that can never be published are set aside.
+
+Revision ID: 0025
+Revises: 0024
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0025"
+down_revision = "0024"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Adds the column; every row waits."""
+    op.add_column("outbox", sa.Column("fault", sa.String(), nullable=False, server_default=""))
+
+
+def downgrade() -> None:
+    """Drops it."""
+    with op.batch_alter_table("outbox") as table:
+        table.drop_column("fault")
