@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from fastwarc.warc import ArchiveIterator
 
-from scops.common.archive import groups, metrics, segment_store
+from scops.common.archive import groups, metrics, segment_erasure
 from scops.common.archive.opening import CheckedArchive, open_archive, segments_folder
 from scops.common.archive.ports import Exchange, NewBlob
 from scops.common.archive.warc_records import filler, found_blobs
@@ -65,12 +65,17 @@ async def _drop(archive: CheckedArchive, ref: BodyRef) -> None:
     await archive.drop_aside(ref.digest)
 
 
-async def test_any_warc_tool_reads_a_segment(tmp_path: Path, archive: CheckedArchive) -> None:
+@pytest.mark.parametrize("is_closed", [False, True])
+async def test_any_warc_tool_reads_a_segment(
+    tmp_path: Path, archive: CheckedArchive, *, is_closed: bool
+) -> None:
     """Also one of which something was dropped: request and response, digests that hold."""
     gone, _, kept = await archive.put_many(
         [_blob(b"<p>gone</p>", EXCHANGE), _blob(b"text"), _blob(b"<p>kept</p>", EXCHANGE)]
     )
     await _drop(archive, gone)
+    if is_closed:
+        archive.close()
     (path,) = _segments(tmp_path)
     records = list(ArchiveIterator(io.BytesIO(path.read_bytes()), parse_http=True))
     checked = subprocess.run(
@@ -393,7 +398,7 @@ async def test_a_drop_that_a_crash_interrupted_is_done_by_the_next(
         raise OSError("crash")
 
     with monkeypatch.context() as patch:
-        patch.setattr(segment_store, "overwrite", crash)
+        patch.setattr(segment_erasure, "overwrite", crash)
         with pytest.raises(StoreUnavailable):
             await archive.drop_aside(ref.digest)
     archive.close()

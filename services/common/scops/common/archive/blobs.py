@@ -96,6 +96,15 @@ def refused(what: str, digest: str, error: Exception) -> StoreUnavailable:
     )
 
 
+def not_tidied(error: Exception) -> StoreUnavailable:
+    """Returns the error for segments that could not be closed or put in order."""
+    return StoreUnavailable(
+        f"The archive did not put its segments in order: {error}.",
+        reason="ARCHIVE_UNAVAILABLE",
+        fault=_fault(error),
+    )
+
+
 def not_writable(error: Exception) -> StoreUnavailable:
     """Returns the error for an archive that did not take what a readiness check wrote."""
     return StoreUnavailable(

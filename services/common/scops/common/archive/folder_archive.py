@@ -11,6 +11,7 @@ from scops.common.archive.blobs import (
     is_digest,
     missing,
     not_put,
+    not_tidied,
     refused,
     whole,
 )
@@ -103,6 +104,12 @@ class FolderArchive:
 
     async def check_write(self) -> None:
         await self._files.check_write()
+
+    async def tidy(self) -> None:
+        try:
+            await asyncio.to_thread(self._store.tidy)
+        except FAULTS as error:
+            raise not_tidied(error) from error
 
     def close(self) -> None:
         self._store.close()

@@ -136,6 +136,9 @@ class ObstoreArchive:
         except (BaseError, OSError) as error:
             raise not_writable(error) from error
 
+    async def tidy(self) -> None:
+        """Does nothing: each blob is an object of its own."""
+
     def close(self) -> None:
         pass
 

@@ -31,6 +31,14 @@ class CheckedArchive(Archive, Protocol):
         """
         ...
 
+    async def tidy(self) -> None:
+        """Does what comes due without a call, such as closing what was opened long ago.
+
+        Raises:
+            StoreUnavailable: the store does not do it.
+        """
+        ...
+
     def close(self) -> None:
         """Closes what it holds open."""
         ...

@@ -2,7 +2,7 @@
 
 import fcntl
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from scops.common.archive.local_files import make_folders, sync_folder, write_all_at
@@ -91,8 +91,8 @@ def read_span(path: str, start: int, length: int) -> bytes | None:
         os.close(descriptor)
 
 
-def overwrite(path: str, start: int, data: bytes) -> None:
-    """Writes over some bytes of a file; on return they are on the disk.
+def overwrite(path: str, parts: Iterable[tuple[int, bytes]]) -> None:
+    """Writes over some bytes of a file, each from its place on; on return they are on the disk.
 
     Raises:
         OSError: it cannot be written; a file that is not there has nothing to write over.
@@ -102,7 +102,8 @@ def overwrite(path: str, start: int, data: bytes) -> None:
     except FileNotFoundError:
         return
     try:
-        write_all_at(descriptor, data, start)
+        for start, data in parts:
+            write_all_at(descriptor, data, start)
         _sync(descriptor)
     finally:
         os.close(descriptor)

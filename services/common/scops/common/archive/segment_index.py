@@ -108,10 +108,11 @@ class SegmentIndex:
         self._writer.executescript(SCHEMA)
 
     def close(self) -> None:
-        """Closes the file."""
-        self._reader.close()
-        if self._writer_opened is not None:
-            self._writer_opened.close()
+        """Closes the file, after what is under way in it."""
+        with self._writing, self._reading:
+            self._reader.close()
+            if self._writer_opened is not None:
+                self._writer_opened.close()
 
     def _read(self, statement: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         with self._reading:
@@ -147,9 +148,10 @@ class SegmentIndex:
         found = self._read("SELECT id, name, bytes, dead_bytes FROM segment WHERE closed = 0")
         return [SegmentRow(*row) for row in found]
 
-    def size_of(self, segment: int) -> int:
-        """Returns up to where a segment is acknowledged."""
-        return int(self._read("SELECT bytes FROM segment WHERE id = ?", (segment,))[0][0])
+    def size_of(self, segment: int) -> int | None:
+        """Returns up to where a segment is acknowledged; None where it has gone."""
+        rows = self._read("SELECT bytes FROM segment WHERE id = ?", (segment,))
+        return int(rows[0][0]) if rows else None
 
     def mostly_dead(self) -> list[SegmentRow]:
         """Returns the closed segments more than half of which is dead."""
@@ -242,18 +244,18 @@ class SegmentIndex:
         """Takes back what was set aside, unless the blob was put since."""
         self._writer.execute("UPDATE OR IGNORE blob SET aside = 0 WHERE digest = ?", (digest,))
 
-    def move(self, digest: bytes, source: SegmentSpan, segment: int, start: int) -> bool:
+    def move(self, digest: bytes, source: SegmentSpan, copy: SegmentSpan) -> bool:
         """Notes another place of a blob; returns whether it lay where it is moved from."""
         cursor = self._writer.execute(
             "UPDATE blob SET segment = ?, start = ? WHERE digest = ? AND segment = ? AND start = ?",
-            (segment, start, digest, source.segment, source.start),
+            (copy.segment, copy.start, digest, source.segment, source.start),
         )
         return cursor.rowcount == 1
 
-    def note_dead(self, segment: int, start: int, length: int) -> None:
+    def note_dead(self, span: SegmentSpan) -> None:
         """Notes bytes that no blob is made of."""
         self._writer.execute(
-            "INSERT OR IGNORE INTO dead VALUES (?, ?, ?)", (segment, start, length)
+            "INSERT OR IGNORE INTO dead VALUES (?, ?, ?)", (span.segment, span.start, span.length)
         )
 
     def bury(self, spans: Sequence[SegmentSpan]) -> None:

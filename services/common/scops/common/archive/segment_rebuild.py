@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scops.common.archive.local_files import make_folders, sync_folder
 from scops.common.archive.segment_files import SegmentFile
-from scops.common.archive.segment_index import BlobPlace, SegmentIndex
+from scops.common.archive.segment_index import BlobPlace, SegmentIndex, SegmentSpan
 
 INDEX_FILE = "index.db"
 LOCK_FILE = "index.lock"
@@ -30,10 +30,24 @@ def opened_index(folder: str) -> SegmentIndex:
     path = f"{folder}/{INDEX_FILE}"
     if not os.path.exists(path):
         make_folders(folder)
-        with _alone(folder):
+        with alone(folder):
             if not os.path.exists(path):
                 _make(folder, path)
     return SegmentIndex(path)
+
+
+@contextmanager
+def alone(folder: str) -> Iterator[None]:
+    """Keeps out every other thread and process that asks for the same; they wait.
+
+    Held for one step at most, and let go of by the system when the process ends.
+    """
+    descriptor = os.open(f"{folder}/{LOCK_FILE}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _make(folder: str, path: str) -> None:
@@ -76,7 +90,7 @@ def _read_segment(index: SegmentIndex, folder: str, name: str) -> None:
             )
             size = blob.start + blob.length
             if not index.add(blob.digest, place):
-                index.note_dead(segment, blob.start, blob.length)
+                index.note_dead(SegmentSpan(segment, name, blob.start, blob.length))
         index.set_size(segment, size)
         index.close_segment(segment)
     file.close()
@@ -87,13 +101,3 @@ def _names(folder: str) -> list[str]:
         return sorted(name for name in os.listdir(folder) if name.endswith(SUFFIX))
     except FileNotFoundError:
         return []
-
-
-@contextmanager
-def _alone(folder: str) -> Iterator[None]:
-    descriptor = os.open(f"{folder}/{LOCK_FILE}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)

@@ -3,33 +3,29 @@
 A segment has one holder, who appends to it and then closes it. Bytes are on the disk before the
 index names them, and the index before a put returns: what lies behind the noted size was never
 acknowledged, and is cut off by who finds its holder dead. What is dropped is written over at
-once; a closed segment that is mostly dead gives what still lives to the holder's open one.
+once; what lives in a closed segment that is mostly dead moves to another (`segment_compaction`).
+Puts wait for one another, and for nothing that drops or moves.
 """
 
-import os
-import secrets
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from scops.common.archive import metrics
-from scops.common.archive.local_files import sync_folder
 from scops.common.archive.ports import NewBlob
-from scops.common.archive.segment_files import SegmentFile, overwrite, read_span
+from scops.common.archive.segment_compaction import Compaction
+from scops.common.archive.segment_erasure import erase
+from scops.common.archive.segment_files import SegmentFile, read_span
 from scops.common.archive.segment_index import BlobPlace, SegmentIndex, SegmentRow, SegmentSpan
-from scops.common.archive.segment_rebuild import SUFFIX, has_segments, opened_index
+from scops.common.archive.segment_rebuild import alone, has_segments, opened_index
+from scops.common.archive.segment_writer import OpenSegment, SegmentWriter
 
 if TYPE_CHECKING:
     from scops.common.archive.warc_records import EncodedBlob
 
-SEGMENT_BYTES = 64 * 1024 * 1024
-SEGMENT_SECONDS = 600.0
-# Moved at once; each is as long as a blob.
-MOVED_BYTES = 8 * 1024 * 1024
 MICROSECOND = 1_000_000
 
 
@@ -41,26 +37,18 @@ class BlobEntry:
     blob: NewBlob
 
 
-@dataclass(slots=True)
-class _Open:
-    """The segment that this process appends to."""
-
-    id: int
-    name: str
-    file: SegmentFile
-    size: int
-    since: float
-
-
 class SegmentStore:
     """The segments of a folder, shared with the stores of other processes."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
+        # Held by a put, until it is on the disk.
         self._lock = threading.RLock()
         self._known: SegmentIndex | None = None
-        self._open: _Open | None = None
-        self._settled = False
+        self._writer = SegmentWriter(folder)
+        self._compaction = Compaction(folder)
+        self._is_settled = False
+        self._has_written = False
 
     def find(self, digest: bytes, *, aside: bool | None = None) -> BlobPlace | None:
         """Returns where a blob lies; None where it lies in no segment.
@@ -77,7 +65,7 @@ class SegmentStore:
         Raises:
             OSError: they cannot be read.
         """
-        return read_span(self._path(place.name), place.start + place.payload, place.size)
+        return read_span(f"{self._folder}/{place.name}", place.start + place.payload, place.size)
 
     def digests(self) -> set[str]:
         """Returns the digest of every blob in segments."""
@@ -93,58 +81,74 @@ class SegmentStore:
         wanted = {entry.digest: entry for entry in entries}
         with self._lock:
             index = self._settled_index()
-            while wanted:
-                fresh = [entry for entry in wanted.values() if not self._is_whole(entry)]
-                self._append(index, fresh)
-                for entry in fresh:
-                    del wanted[entry.digest]
-                # What somebody sets aside meanwhile is made another time.
-                for digest in self._renewed(index, list(wanted)):
-                    del wanted[digest]
+            self._has_written = True
+            try:
+                self._put(index, wanted)
+            except BaseException:
+                # A segment may be left with more than is acknowledged.
+                self._is_settled = False
+                raise
             metrics.ARCHIVE_BLOBS.inc(len(entries))
 
     def set_aside(self, digest: bytes) -> None:
         """Sets a blob aside."""
-        if self.find(digest) is None:
+        index = self._index(create=False)
+        if index is None or index.find(digest) is None:
             return
-        with self._lock:
-            index = self._settled_index()
-            with index.writing():
-                index.set_aside(digest)
-            self._bury(index)
+        with index.writing():
+            index.set_aside(digest)
 
     def put_back(self, digest: bytes) -> None:
         """Takes back what was set aside."""
-        with self._lock:
-            index = self._settled_index()
+        index = self._index(create=False)
+        if index is not None:
             with index.writing():
                 index.put_back(digest)
 
     def drop_aside(self, digest: bytes) -> None:
         """Removes what was set aside of a blob: on return its bytes are gone."""
-        if self._index(create=False) is None:
+        index = self._index(create=False)
+        if index is None:
             return
-        with self._lock:
-            index = self._settled_index()
-            if self.find(digest, aside=True) is not None:
+        self._has_written = True
+        # A copy that somebody was making when it died is behind what is acknowledged.
+        self._settle(index)
+        with alone(self._folder):
+            if index.find(digest, aside=True) is not None:
                 with index.writing():
                     index.remove(digest, aside=True)
-            self._bury(index)
-            for row in index.mostly_dead():
-                self._compact(index, row)
+            erase(self._folder, index, index.dead())
+        self._compaction.run(index)
+
+    def tidy(self) -> None:
+        """Closes segments that are old, and puts in order what dead processes left.
+
+        Where nothing was put or dropped it does nothing: whoever only reads may not write.
+
+        Raises:
+            OSError, sqlite3.Error: the folder cannot be written.
+        """
+        index = self._known
+        if index is None or not self._has_written:
+            return
+        with self._lock:
+            self._writer.close_done(index)
+        self._compaction.close_done(index)
+        self._settle(index)
+        with alone(self._folder):
+            erase(self._folder, index, index.dead())
 
     def close(self) -> None:
-        """Closes the open segment and the index; another call does nothing."""
+        """Closes the open segments and the index; another call does nothing."""
+        if self._known is None:
+            return
+        self._compaction.close(self._known)
         with self._lock:
-            if self._open is not None and self._known is not None:
-                self._close_segment(self._known)
             if self._known is not None:
+                self._writer.close(self._known)
                 self._known.close()
                 self._known = None
-                self._settled = False
-
-    def _path(self, name: str) -> str:
-        return f"{self._folder}/{name}"
+                self._is_settled = False
 
     def _index(self, *, create: bool) -> SegmentIndex | None:
         if self._known is None:
@@ -154,42 +158,58 @@ class SegmentStore:
         return self._known
 
     def _settled_index(self) -> SegmentIndex:
-        """Returns the index, after what dead holders left is put in order."""
+        """Returns the index, after the segments that dead holders left are closed."""
         index = self._index(create=True)
         assert index is not None
-        if not self._settled:
-            for row in index.open_segments():
-                self._settle(index, row)
-            self._bury(index)
-            self._settled = True
+        if not self._is_settled:
+            self._settle(index)
+            self._is_settled = True
         return index
 
-    def _settle(self, index: SegmentIndex, row: SegmentRow) -> None:
+    def _settle(self, index: SegmentIndex) -> None:
+        for row in index.open_segments():
+            self._close_left(index, row)
+
+    def _close_left(self, index: SegmentIndex, row: SegmentRow) -> None:
         """Closes a segment whose holder is dead, without what was not acknowledged."""
         try:
-            file = SegmentFile(self._path(row.name))
+            file = SegmentFile(f"{self._folder}/{row.name}")
         except BlockingIOError:
             return
         except FileNotFoundError:
             file = None
         if file is not None:
-            # Its holder may have appended until a moment ago.
-            file.cut(index.size_of(row.id))
+            # Its holder may have appended until a moment ago, or another have moved all of it.
+            size = index.size_of(row.id)
+            if size is not None:
+                file.cut(size)
             file.close()
         with index.writing():
             index.close_segment(row.id)
 
-    def _is_whole(self, entry: BlobEntry) -> bool:
+    def _put(self, index: SegmentIndex, wanted: dict[bytes, BlobEntry]) -> None:
+        dead: list[SegmentSpan] = []
+        while wanted:
+            fresh = [entry for entry in wanted.values() if not self._is_whole(index, entry, dead)]
+            dead += self._append(index, fresh)
+            for entry in fresh:
+                del wanted[entry.digest]
+            # What somebody sets aside meanwhile is made another time.
+            for digest in self._renewed(index, list(wanted)):
+                del wanted[digest]
+        erase(self._folder, index, dead)
+
+    def _is_whole(self, index: SegmentIndex, entry: BlobEntry, dead: list[SegmentSpan]) -> bool:
         """Returns whether a blob lies there already, byte for byte; what is damaged goes."""
-        place = self.find(entry.digest, aside=False)
+        place = index.find(entry.digest, aside=False)
         if place is None:
             return False
         if self.read(place) == entry.blob.data:
             return True
-        if self.find(entry.digest, aside=False) == place:
-            index = self._settled_index()
+        if index.find(entry.digest, aside=False) == place:
             with index.writing():
                 index.remove(entry.digest, aside=False)
+            dead.append(SegmentSpan(place.segment, place.name, place.start, place.length))
         return False
 
     def _renewed(self, index: SegmentIndex, digests: Sequence[bytes]) -> list[bytes]:
@@ -200,143 +220,33 @@ class SegmentStore:
         with index.writing():
             return [digest for digest in digests if index.renew(digest, now)]
 
-    def _append(self, index: SegmentIndex, fresh: Sequence[BlobEntry]) -> None:
+    def _append(self, index: SegmentIndex, fresh: Sequence[BlobEntry]) -> list[SegmentSpan]:
+        """Appends blobs; returns what nobody needs of it."""
         if not fresh:
-            return
+            return []
         # Imported here: a process that only reads needs none of it.
         from scops.common.archive.warc_records import encoded
 
         now = _now()
         at = datetime.fromtimestamp(now / MICROSECOND, UTC)
         records = [encoded(entry.blob, entry.digest, at) for entry in fresh]
-        with self._appending(index, [record.data for record in records]) as (segment, start):
+        dead: list[SegmentSpan] = []
+        with self._writer.appending(index, [record.data for record in records]) as (segment, start):
             for entry, record in zip(fresh, records, strict=True):
                 place = _place(segment, start, record, len(entry.blob.data), now)
                 if not index.add(entry.digest, place):
                     # Another process has put the same meanwhile.
                     index.renew(entry.digest, now)
-                    index.note_dead(segment.id, start, len(record.data))
-                start += len(record.data)
+                    dead.append(SegmentSpan(segment.id, segment.name, start, place.length))
+                    index.note_dead(dead[-1])
+                start += place.length
         metrics.ARCHIVE_GROUPS.inc()
-        self._bury(index)
-
-    @contextmanager
-    def _appending(
-        self, index: SegmentIndex, parts: Sequence[bytes]
-    ) -> Iterator[tuple[_Open, int]]:
-        """Appends bytes, and lets the caller note in one commit what lies where."""
-        segment = self._open_segment(index)
-        start = segment.size
-        try:
-            segment.file.write(start, parts)
-            with index.writing():
-                yield segment, start
-                index.set_size(segment.id, start + sum(map(len, parts)))
-        except BaseException:
-            # Whether the commit is on the disk is not known: nothing may be written over it.
-            segment.file.close()
-            self._open, self._settled = None, False
-            raise
-        segment.size = start + sum(map(len, parts))
-
-    def _open_segment(self, index: SegmentIndex) -> _Open:
-        segment = self._open
-        if segment is not None and (
-            segment.size >= SEGMENT_BYTES or time.monotonic() - segment.since >= SEGMENT_SECONDS
-        ):
-            self._close_segment(index)
-        if self._open is None:
-            self._open = self._new_segment(index)
-        return self._open
-
-    def _new_segment(self, index: SegmentIndex) -> _Open:
-        from scops.common.archive.warc_records import segment_head
-
-        at = datetime.now(UTC)
-        name = f"{at:%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}{SUFFIX}"
-        head = segment_head(name, at)
-        file = SegmentFile(self._path(name), create=True)
-        try:
-            file.write(0, [head])
-            with index.writing():
-                segment = index.add_segment(name, len(head))
-        except BaseException:
-            file.close()
-            raise
-        metrics.ARCHIVE_SEGMENTS.inc()
-        return _Open(segment, name, file, len(head), time.monotonic())
-
-    def _close_segment(self, index: SegmentIndex) -> None:
-        assert self._open is not None
-        with index.writing():
-            index.close_segment(self._open.id)
-        self._open.file.close()
-        self._open = None
-
-    def _bury(self, index: SegmentIndex) -> None:
-        """Writes over what no blob is made of any more."""
-        spans = index.dead()
-        if not spans:
-            return
-        from scops.common.archive.warc_records import filler
-
-        at = datetime.now(UTC)
-        for span in spans:
-            overwrite(self._path(span.name), span.start, filler(span.length, at))
-        with index.writing():
-            index.bury(spans)
-
-    def _compact(self, index: SegmentIndex, row: SegmentRow) -> None:
-        """Moves what lives in a closed segment, and removes its file."""
-        path = self._path(row.name)
-        try:
-            held = SegmentFile(path)
-        except BlockingIOError:
-            # Another process is at it.
-            return
-        except FileNotFoundError:
-            held = None
-        try:
-            self._move(index, index.live(row.id))
-            if index.live(row.id):
-                # They cannot be read: whoever asks for them is told.
-                return
-            if held is not None:
-                os.unlink(path)
-                sync_folder(self._folder)
-            with index.writing():
-                index.forget_segment(row.id)
-        finally:
-            if held is not None:
-                held.close()
-
-    def _move(self, index: SegmentIndex, live: Sequence[tuple[bytes, SegmentSpan]]) -> None:
-        while live:
-            batch, live = _first_bytes(live)
-            read = [(d, s, read_span(self._path(s.name), s.start, s.length)) for d, s in batch]
-            there = [(digest, span, data) for digest, span, data in read if data is not None]
-            with self._appending(index, [data for _, _, data in there]) as (segment, start):
-                for digest, span, data in there:
-                    if not index.move(digest, span, segment.id, start):
-                        # Somebody has dropped it meanwhile.
-                        index.note_dead(segment.id, start, len(data))
-                    start += len(data)
-            self._bury(index)
+        return dead
 
 
-def _first_bytes(
-    live: Sequence[tuple[bytes, SegmentSpan]],
-) -> tuple[Sequence[tuple[bytes, SegmentSpan]], Sequence[tuple[bytes, SegmentSpan]]]:
-    """Splits off so many that they are moved at once."""
-    size = 0
-    for count, (_, span) in enumerate(live, start=1):
-        size += span.length
-        if size >= MOVED_BYTES:
-            return live[:count], live[count:]
-    return live, ()
-
-
-def _place(segment: _Open, start: int, record: "EncodedBlob", size: int, now: int) -> BlobPlace:
+def _place(
+    segment: OpenSegment, start: int, record: "EncodedBlob", size: int, now: int
+) -> BlobPlace:
     return BlobPlace(
         aside=False,
         put_time=now,

@@ -20,13 +20,15 @@ from scops.common.processes.pool import ChildPool
 from scops.common.query.ports import QueryClient
 from scops.common.runtime.clock import Clock, SystemClock
 from scops.common.runtime.private_files import make_private
-from scops.common.runtime.service import WRITES_SECONDS, ReadinessCheck, Remembered
+from scops.common.runtime.service import WRITES_SECONDS, Loop, ReadinessCheck, Remembered
 from scops.common.scope.book import ScopeBook
 from scops.common.scope.ports import ScopePublisher
 
 Backlog = Callable[[Role], Awaitable[int]]
 Progress = Callable[[Role], Awaitable[Mapping[str, DurableProgress]]]
 LOAD_RETRY_SECONDS = 30.0
+# Between two looks at what comes due in the archive, such as a segment that is old.
+TIDY_SECONDS = 60.0
 # Says whose a data folder is, where that is not `main`.
 OWNER_FILE = "organisation"
 
@@ -99,6 +101,7 @@ class Platform:
         operations: the bus as operators see it; only the gateway needs it.
         checks: that the shared ports answer.
         archive_writable: that the archive takes what it is given; for services that put.
+        loops: what the shared ports do without being asked.
     """
 
     common: CommonSettings
@@ -117,6 +120,7 @@ class Platform:
     progress: Progress | None = None
     checks: tuple[ReadinessCheck, ...] = ()
     archive_writable: tuple[ReadinessCheck, ...] = ()
+    loops: tuple[Loop, ...] = ()
     close: Callable[[], Awaitable[None]] = field(default=_nothing)
 
 
@@ -164,6 +168,11 @@ async def open_platform(
         common.archive_url, common.organisation_id, in_segments=common.archive_segments
     )
 
+    clock = clock or SystemClock()
+    tidying = Loop.every(
+        TIDY_SECONDS, archive.tidy, name="archive", pause=clock.sleep, waits_first=True
+    )
+
     async def close() -> None:
         await children.close()
         shared.close()
@@ -172,7 +181,7 @@ async def open_platform(
 
     return Platform(
         common=common,
-        clock=clock or SystemClock(),
+        clock=clock,
         archive=archive,
         publisher=publisher,
         query_client=query_client,
@@ -192,6 +201,7 @@ async def open_platform(
                 probe=partial(Remembered(WRITES_SECONDS).problem, archive.check_write),
             ),
         ),
+        loops=(tidying,),
         close=close,
     )
 

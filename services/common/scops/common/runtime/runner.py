@@ -127,6 +127,8 @@ class Runner:
         self._background(every(self._lag.show, name="lag"))
         self._background(every(self._note_readiness, name="readiness"))
         self._background(Loop(name="life", run=self._live))
+        for loop in self._platform.loops:
+            self._background(loop)
 
     async def until_running(self) -> None:
         """Waits until every check has passed and consumers have started."""
