@@ -1,0 +1,28 @@
+"""What is told of a job first, and schedules in the order in which they are summed up.
+
+Revision ID: 0025
+Revises: 0024
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0025"
+down_revision = "0024"
+branch_labels = None
+depends_on = None
+WEIGHT = "(CASE WHEN outcome IN ('dead', 'blocked') THEN 0 WHEN outcome = '' THEN 1 ELSE 2 END)"
+
+
+def upgrade() -> None:
+    """Adds the indexes, one of them in the place of another."""
+    op.create_index("job_page_by_weight", "job_page", ["job_id", sa.text(WEIGHT), "url"])
+    op.create_index("schedule_by_host", "schedule", ["host_key", "page_id"])
+    op.drop_index("ix_schedule_host_key", "schedule")
+
+
+def downgrade() -> None:
+    """Takes them back."""
+    op.create_index("ix_schedule_host_key", "schedule", ["host_key"])
+    op.drop_index("schedule_by_host", "schedule")
+    op.drop_index("job_page_by_weight", "job_page")
