@@ -1,4 +1,4 @@
-"""What is told of a job first, and schedules in the order in which they are summed up.
+"""What is told of a job first, jobs that run, and schedules in the order of their sums.
 
 Revision ID: 0025
 Revises: 0024
@@ -13,10 +13,19 @@ branch_labels = None
 depends_on = None
 WEIGHT = "(CASE WHEN outcome IN ('dead', 'blocked') THEN 0 WHEN outcome = '' THEN 1 ELSE 2 END)"
 
+RUNNING = sa.text("state = 'running'")
+
 
 def upgrade() -> None:
     """Adds the indexes, one of them in the place of another."""
     op.create_index("job_page_by_weight", "job_page", ["job_id", sa.text(WEIGHT), "url"])
+    op.create_index(
+        "job_running",
+        "job",
+        ["accepted_time"],
+        sqlite_where=RUNNING,
+        postgresql_where=RUNNING,
+    )
     op.create_index("schedule_by_host", "schedule", ["host_key", "page_id"])
     op.drop_index("ix_schedule_host_key", "schedule")
 
@@ -25,4 +34,5 @@ def downgrade() -> None:
     """Takes them back."""
     op.create_index("ix_schedule_host_key", "schedule", ["host_key"])
     op.drop_index("schedule_by_host", "schedule")
+    op.drop_index("job_running", "job")
     op.drop_index("job_page_by_weight", "job_page")
