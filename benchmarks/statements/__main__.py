@@ -126,10 +126,11 @@ def grows(statement: Statement, smaller: Reading, larger: Reading) -> bool:
     """Returns whether more was read than a deeper index explains.
 
     What is asked of a list or up to a `LIMIT` finds more in larger tables, until it has as many
-    as that. Where as many rows are found in either, such as the pages of a host, they lie beside
-    each other in a small table and each in a block of its own in a large one.
+    as that; what a `LIMIT` allows and nothing has explains nothing. Where as many rows are found
+    in either, such as the pages of a host, they lie beside each other in a small table and each in
+    a block of its own in a large one.
     """
-    asked = len(statement.values) + statement.limit
+    asked = len(statement.values) + min(statement.limit, larger.rows)
     apart = larger.rows if larger.rows <= smaller.rows * FACTOR_MAX else 0
     bound = max(smaller.blocks * FACTOR_MAX, asked * BLOCKS_A_ROW, apart) + LUCK_BLOCKS
     return larger.blocks > bound

@@ -128,6 +128,7 @@ ALIASES = {
     "jobs": "job_id",
     "base_job_id": "job_id",
     "after_page_id": "page_id",
+    "after_host": "host",
     "lease": "lease_id",
     "task": "task_id",
     "event": "event_id",

@@ -83,13 +83,21 @@ def test_a_strict_census_says_what_is_wrong(
     assert bool(expected) is bool(complaint)
 
 
-def test_what_is_asked_up_to_a_limit_may_read_as_much() -> None:
-    """A batch of fifty rows is fifty rows in any table; a batch of five is not."""
-    readings = Reading(blocks=10), Reading(blocks=500)
-    many = asking("SELECT 1 LIMIT $1::INTEGER", ("param_1",), 50)
-    few = asking("SELECT 1 LIMIT $1::INTEGER", ("param_1",), 5)
+@pytest.mark.parametrize(
+    ("limit", "rows", "expected"),
+    [
+        pytest.param(50, 50, False, id="a batch of fifty rows is fifty rows in any table"),
+        pytest.param(5, 5, True, id="a batch of five is not"),
+        pytest.param(50, 5, True, id="fifty are allowed and five are found"),
+    ],
+)
+def test_what_is_asked_up_to_a_limit_reads_as_much_as_it_finds(
+    limit: int, rows: int, expected: bool
+) -> None:
+    readings = Reading(blocks=10), Reading(blocks=500, rows=rows)
+    statement = asking("SELECT 1 LIMIT $1::INTEGER", ("param_1",), limit)
 
-    assert (False, True) == (grows(many, *readings), grows(few, *readings))
+    assert expected is grows(statement, *readings)
 
 
 def test_statements_are_one_whatever_the_length_of_their_lists(tmp_path: Path) -> None:

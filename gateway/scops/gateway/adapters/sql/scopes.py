@@ -1,11 +1,12 @@
 """Scopes in SQL."""
 
-from collections.abc import Collection
+import asyncio
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, Select, bindparam, select, update
+from sqlalchemy import Row, Select, String, bindparam, select, tuple_, update
 
 from scops.common.config.settings import MEBIBYTE
 from scops.common.contract import wire
@@ -35,6 +36,29 @@ _SOME = select(scope).where(
     scope.c.organisation_id == bindparam("of_organisation"),
     scope.c.scope_id.in_(bindparam("of_scopes", expanding=True)),
     scope.c.deleted.is_(False),
+)
+
+# That are read, or written, at once.
+KEYS_AT_ONCE = 500
+_KEY = (scope.c.organisation_id, scope.c.scope_id)
+
+
+def _bound(name: str) -> Any:
+    return tuple_(*(bindparam(key, type_=String) for key in _named(("", ""), name)))
+
+
+def _named(key: tuple[str, str], name: str) -> dict[str, Any]:
+    """Returns a key as the parameters of `_bound`."""
+    return dict(zip((f"{name}_organisation", f"{name}_scope"), key, strict=True))
+
+
+_KEYS = (
+    select(*_KEY).where(tuple_(*_KEY) > _bound("after")).order_by(*_KEY).limit(bindparam("at_most"))
+)
+_UNPROJECT = (
+    update(scope)
+    .where(tuple_(*_KEY) >= _bound("first"), tuple_(*_KEY) <= _bound("last"))
+    .values(projected_revision=0)
 )
 
 
@@ -134,14 +158,27 @@ class SqlScopes:
             return await _replace(connection, risen, row.revision)
 
     async def known_ids(self) -> Collection[tuple[str, ScopeId]]:
-        statement = select(scope.c.organisation_id, scope.c.scope_id)
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(statement)).all()
-        return {(row.organisation_id, ScopeId(row.scope_id)) for row in rows}
+        return {key async for keys in self._keys() for key in keys}
 
     async def mark_all_unprojected(self) -> None:
-        async with self._database.transaction() as connection:
-            await connection.execute(update(scope).values(projected_revision=0))
+        async for keys in self._keys():
+            named = _named(keys[0], "first") | _named(keys[-1], "last")
+            async with self._database.transaction() as connection:
+                await connection.execute(_UNPROJECT, named)
+
+    async def _keys(self) -> AsyncIterator[Sequence[tuple[str, ScopeId]]]:
+        """Yields organisation and id of every scope, some at a time, in order."""
+        after: tuple[str, str] = ("", "")
+        while True:
+            async with self._database.reading() as connection:
+                named = {**_named(after, "after"), "at_most": KEYS_AT_ONCE}
+                rows = (await connection.execute(_KEYS, named)).all()
+            if rows:
+                yield [(row.organisation_id, ScopeId(row.scope_id)) for row in rows]
+                after = rows[-1].organisation_id, rows[-1].scope_id
+            if len(rows) < KEYS_AT_ONCE:
+                return
+            await asyncio.sleep(0)
 
     async def _read(self, statement: Select[Any], named: dict[str, Any]) -> tuple[StoredScope, ...]:
         async with self._database.reading() as connection:

@@ -11,6 +11,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    text,
 )
 
 from scops.common.db import UtcDateTime
@@ -32,6 +33,12 @@ scope = Table(
     Column("updated_at", UtcDateTime, nullable=False),
     # The newest revision that the projection is known to hold; 0 for none.
     Column("projected_revision", Integer, nullable=False),
+    # What is to be published: looked for all the time, and seldom there.
+    Index(
+        "scope_unprojected",
+        "updated_at",
+        sqlite_where=text("projected_revision < revision"),
+    ),
 )
 
 # What each scope was, and who made it so; the newest are kept.

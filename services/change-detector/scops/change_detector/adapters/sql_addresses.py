@@ -1,8 +1,9 @@
 """Addresses of pages in SQL."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -10,10 +11,11 @@ from sqlalchemy import (
     Row,
     Select,
     Table,
+    and_,
     bindparam,
     cast,
-    func,
     null,
+    or_,
     select,
     union_all,
 )
@@ -29,6 +31,10 @@ from scops.common.db.database import Database
 from scops.common.db.types import UtcDateTime
 from scops.common.db.upsert import insert_for, insert_ignore_many
 from scops.common.scope.contexts import PUBLIC
+
+# That one statement reads.
+RUNS_AT_ONCE = 500
+LATEST = datetime.max.replace(tzinfo=UTC)
 
 
 class SqlAddresses:
@@ -82,18 +88,19 @@ class SqlAddresses:
     async def moved_since(
         self, organisation_id: str, since: datetime, *, limit: int
     ) -> Sequence[PageAddress]:
-        newest = func.max(run.c.first_observed)
-        found = (
-            select(page_address)
-            .join(run, run.c.page_id == page_address.c.page_id)
-            .where(page_address.c.organisation_id == organisation_id, run.c.first_observed > since)
-            .group_by(*page_address.c)
-            .order_by(newest.desc(), page_address.c.page_id)
-            .limit(limit)
-        )
+        found: dict[str, PageAddress] = {}
+        named: dict[str, Any] = {"of_organisation": organisation_id, "since": since}
+        named |= {"until": LATEST, "of_page": "", "at_most": RUNS_AT_ONCE}
         async with self._database.reading() as connection:
-            rows = (await connection.execute(found)).all()
-        return tuple(address_of(row) for row in rows)
+            while True:
+                rows = (await connection.execute(_MOVED, named)).all()
+                for row in rows:
+                    if row.page_id is not None and row.page_id not in found:
+                        found[row.page_id] = address_of(row)
+                if len(rows) < RUNS_AT_ONCE or len(found) >= limit:
+                    return tuple(found.values())[:limit]
+                named |= {"until": rows[-1].first_observed, "of_page": rows[-1].moved_page}
+                await asyncio.sleep(0)
 
     async def urls_of(self, page_ids: Sequence[PageId]) -> Mapping[PageId, str]:
         async with self._database.reading() as connection:
@@ -105,6 +112,35 @@ class SqlAddresses:
 _URLS = select(page_address.c.page_id, page_address.c.canonical_url).where(
     page_address.c.page_id.in_(bindparam("of_pages", expanding=True)),
     page_address.c.access_context == PUBLIC,
+)
+
+
+# Runs from the newest on; a page's newest one is where it is met first.
+_runs = (
+    select(run.c.page_id, run.c.first_observed)
+    .where(
+        run.c.first_observed > bindparam("since", type_=UtcDateTime),
+        run.c.first_observed <= bindparam("until", type_=UtcDateTime),
+        or_(
+            run.c.first_observed < bindparam("until", type_=UtcDateTime),
+            run.c.page_id > bindparam("of_page"),
+        ),
+    )
+    .order_by(run.c.first_observed.desc(), run.c.page_id)
+    .limit(bindparam("at_most"))
+    .subquery()
+)
+_MOVED = (
+    select(page_address, _runs.c.page_id.label("moved_page"), _runs.c.first_observed)
+    .select_from(_runs)
+    .outerjoin(
+        page_address,
+        and_(
+            page_address.c.page_id == _runs.c.page_id,
+            page_address.c.organisation_id == bindparam("of_organisation"),
+        ),
+    )
+    .order_by(_runs.c.first_observed.desc(), _runs.c.page_id)
 )
 
 

@@ -23,8 +23,8 @@ class Sizes:
     """How much the state holds.
 
     Attributes:
-        queued: entries of the frontier that are due, and that are not yet, by lane; of lane bulk
-            a bounded number is counted.
+        queued: entries of the frontier that are due, and that are not yet, by lane; of lane bulk,
+            as of everything below, a bounded number is counted.
         oldest_open_time: when the oldest job that has not ended was accepted; None without one.
         awaited_fetches: published, without an outcome.
         ready_hosts: where something is due that may be fetched now and that nobody fetches.

@@ -1,6 +1,6 @@
 """When each page is due again.
 
-Each method is one transaction; see `scops.fetcher.ports`.
+Each method is one transaction, but for `pool`; see `scops.fetcher.ports`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -83,7 +83,10 @@ class Schedule(Protocol):
         ...
 
     async def pool(self, *, now: datetime) -> None:
-        """Sums up what all pages of a site, of all sites and of a budget have taught."""
+        """Sums up what all pages of a site, of all sites and of a budget have taught.
+
+        It is a transaction for some pages at a time.
+        """
         ...
 
     async def read(self, page_id: PageId, *, now: datetime) -> PageSchedule | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BindParameter, bindparam, select
+from sqlalchemy import BindParameter, String, bindparam, select, tuple_
 
 from scops.common.contract import wire
 from scops.common.contract.ids import ChunkId, EmbeddingKey, PageId
@@ -14,7 +14,7 @@ from scops.common.contract.messages.types import OrderKey
 from scops.common.db.batches import BATCH, rows_of
 from scops.common.db.connection import Connection
 from scops.common.db.database import Database
-from scops.common.db.types import EPOCH
+from scops.common.db.types import EPOCH, UtcDateTime
 from scops.common.db.upsert import upsert
 from scops.indexer.adapters import sql_chunks, sql_heads, sql_vectors
 from scops.indexer.adapters.tables import ANSWER, CHUNK, HEAD, PAGE_VERSION, STORE_HEALTH
@@ -38,15 +38,16 @@ _VERSIONS = (
     .order_by(PAGE_VERSION.c.observed_from.desc(), PAGE_VERSION.c.revision.desc())
 )
 _CHUNKS = select(CHUNK).where(CHUNK.c.page_id.in_(_OF_PAGES)).order_by(CHUNK.c.chunk_id)
-# Events in the order of their ids: the time alone is no key to go on from.
+# The time alone is no key to go on from.
+_PLACE = (ANSWER.c.answered_time, ANSWER.c.event_id)
 _ANSWERS = (
-    select(ANSWER.c.event_id, ANSWER.c.data)
+    select(*_PLACE, ANSWER.c.data)
     .where(
-        ANSWER.c.answered_time >= bindparam("since"),
+        tuple_(*_PLACE)
+        > tuple_(bindparam("since", type_=UtcDateTime), bindparam("after", type_=String)),
         ANSWER.c.message_type == VersionIndexed.__name__,
-        ANSWER.c.event_id > bindparam("after"),
     )
-    .order_by(ANSWER.c.event_id)
+    .order_by(*_PLACE)
     .limit(BATCH)
 )
 
@@ -67,15 +68,14 @@ class SqlInventory:
 
     async def applied_since(self, instant: datetime) -> Sequence[PageId]:
         pages: set[PageId] = set()
-        after = ""
+        named: dict[str, Any] = {"since": instant, "after": ""}
         async with self._database.reading() as connection:
             while True:
-                named = {"since": instant, "after": after}
                 rows = (await connection.execute(_ANSWERS, named)).all()
                 pages |= {wire.decode(VersionIndexed, row.data).page_id for row in rows}
                 if len(rows) < BATCH:
                     return sorted(pages)
-                after = rows[-1].event_id
+                named = {"since": rows[-1].answered_time, "after": rows[-1].event_id}
 
     async def healthy_time(self) -> datetime:
         async with self._database.reading() as connection:

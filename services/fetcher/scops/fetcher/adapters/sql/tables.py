@@ -23,6 +23,9 @@ metadata = MetaData()
 # Word for word in queries too: a planner takes the index of a condition that it recognises.
 OPEN = "state = 'open'"
 HANGING = "state = 'open' AND fetch_id IS NOT NULL"
+RUNNING = "state = 'running'"
+# Of what became of the pages of a job: what went wrong, then what is open, then the rest.
+WEIGHT = "(CASE WHEN outcome IN ('dead', 'blocked') THEN 0 WHEN outcome = '' THEN 1 ELSE 2 END)"
 # What a fetch is while it waits to be published with others, and until its outcome is known.
 VERIFIED = "verified"
 AWAITED = (VERIFIED, "published")
@@ -188,6 +191,7 @@ job = Table(
     # Of the call that wanted it; the fetches done for it follow it.
     Column("trail", String, nullable=False, server_default=""),
     Index("job_by_scope", "scope_id", "kind", "accepted_time"),
+    Index("job_running", "accepted_time", sqlite_where=text(RUNNING)),
 )
 
 # How far a crawl has come with the pages of the last one of its scope; gone once it has them.
@@ -229,6 +233,8 @@ job_page = Table(
     Column("leads_to", String, nullable=False, server_default=""),
     Column("closed_time", UtcDateTime),
     Index("job_page_by_page", "page_id", "state"),
+    # What is told of a job first, however many pages it has.
+    Index("job_page_by_weight", "job_id", text(WEIGHT), "url"),
     # Of a job that is cancelled, what is open.
     Index("job_page_open", "job_id", sqlite_where=text(OPEN)),
     # Of rows that wait for a fetch: as few as there are pages in flight.

@@ -231,10 +231,11 @@ class SqlLedger(SqlState):
                 await give_up_fetch(tx, fetch_id)
 
     async def unsent(self, *, created_before: datetime) -> bool:
-        old = waits(outbox) & (outbox.c.created_at < created_before)
-        oldest = select(outbox.c.position).where(old).limit(1)
+        waiting = select(outbox.c.created_at).where(waits(outbox))
+        oldest = waiting.order_by(outbox.c.position).limit(1)
         async with self._database.reading() as connection:
-            return (await connection.execute(oldest)).first() is not None
+            row = (await connection.execute(oldest)).first()
+        return row is not None and row.created_at < created_before
 
     async def republish(
         self, fetch_id: FetchId, *, published_before: datetime, may_end: bool, now: datetime

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, case, func, or_, select
+from sqlalchemy import bindparam, case, func, literal_column, or_, select, text
 
 from scops.common.contract.ids import JobId, PageId
 from scops.common.contract.messages.crawl import (
@@ -31,7 +31,17 @@ from scops.fetcher.adapters.sql.pages.known_urls import (
     reverse_hosts,
 )
 from scops.fetcher.adapters.sql.tables import AWAITED as AWAITED_STATES
-from scops.fetcher.adapters.sql.tables import alias, fetch, host, job, job_page, page, queue
+from scops.fetcher.adapters.sql.tables import (
+    RUNNING,
+    WEIGHT,
+    alias,
+    fetch,
+    host,
+    job,
+    job_page,
+    page,
+    queue,
+)
 from scops.fetcher.adapters.sql.transaction import Row
 from scops.fetcher.discovery.tracking import without_tracking
 from scops.fetcher.frontier.outcomes import Outcome
@@ -46,7 +56,7 @@ OUTCOMES_MAX = 1500
 CLOSED = frozenset({Outcome.GONE.value, Outcome.JOINED.value})
 OBSERVED = CLOSED | {"fetched", "unmodified"}
 
-# Entries of the frontier that are counted on lane bulk: a look lasts no longer where more wait.
+# Of anything but what people wait for: a look lasts no longer where there is more.
 COUNTED_MAX = 100_000
 
 
@@ -55,6 +65,12 @@ def _entries_by_due(entries: Any) -> Any:
     is_due = entries.c.due_time <= bindparam("now", type_=UtcDateTime)
     due = func.coalesce(func.sum(case((is_due, 1), else_=0)), 0)
     return select(func.count().label("entries"), due.label("due"))
+
+
+def _count_of(table: Any, condition: Any) -> Any:
+    """Returns the statement that counts rows, as far as `COUNTED_MAX`."""
+    found = select(*table.primary_key.columns).where(condition).limit(bindparam("counted_max"))
+    return select(func.count()).select_from(found.subquery())
 
 
 # What people wait for: through the hosts that are to be looked at for it, however much crawls have.
@@ -75,12 +91,41 @@ CHECKABLE = select(page).where(
 )
 OF_PAGES = select(page).where(page.c.page_id.in_(bindparam("of_pages", expanding=True)))
 OF_JOBS = job.c.job_id.in_(bindparam("of_jobs", expanding=True))
+_running = (
+    select(job.c.accepted_time)
+    .where(text(RUNNING))
+    .order_by(job.c.accepted_time)
+    .limit(bindparam("counted_max"))
+    .subquery()
+)
 OPEN_JOBS = select(
-    func.count().label("jobs"), func.min(job.c.accepted_time, type_=UtcDateTime).label("oldest")
-).where(job.c.state == JobState.RUNNING.value)
+    func.count().label("jobs"),
+    func.min(_running.c.accepted_time, type_=UtcDateTime).label("oldest"),
+).select_from(_running)
+# A cut answer lacks the least of what matters.
+_first = (
+    select(job_page, literal_column(WEIGHT).label("weight"))
+    .where(job_page.c.job_id == bindparam("of_job"))
+    .order_by(literal_column(WEIGHT), job_page.c.url, job_page.c.page_id)
+    .limit(bindparam("at_most"))
+    .subquery("first")
+)
+_named = (
+    (alias.c.url == _first.c.url)
+    & (alias.c.organisation_id == job.c.organisation_id)
+    & (alias.c.access_context == job.c.access_context)
+    & (_first.c.outcome == Outcome.JOINED.value)
+)
+OUTCOMES = (
+    select(_first, page.c.canonical_url.label("joined_url"))
+    .join(job, job.c.job_id == _first.c.job_id)
+    .outerjoin(alias, _named)
+    .outerjoin(page, page.c.page_id == alias.c.page_id)
+    .order_by(_first.c.weight, _first.c.url, _first.c.page_id)
+)
 IS_NOW = bindparam("now", type_=UtcDateTime)
-READY_HOSTS = select(func.count()).where(or_(host.c.wake_now <= IS_NOW, host.c.wake_bulk <= IS_NOW))
-AWAITED = select(func.count()).where(fetch.c.state.in_(AWAITED_STATES))
+READY_HOSTS = _count_of(host, or_(host.c.wake_now <= IS_NOW, host.c.wake_bulk <= IS_NOW))
+AWAITED = _count_of(fetch, fetch.c.state.in_(AWAITED_STATES))
 
 
 class SqlCatalogue:
@@ -104,9 +149,10 @@ class SqlCatalogue:
                 Lane.NOW: (await connection.execute(QUEUED_NOW, {"now": now})).one(),
                 Lane.BULK: (await connection.execute(QUEUED_BULK, at_most)).one(),
             }
-            open_jobs = (await connection.execute(OPEN_JOBS)).one()
-            awaited = (await connection.execute(AWAITED)).scalar_one()
-            ready = (await connection.execute(READY_HOSTS, {"now": now})).scalar_one()
+            of_all = {"counted_max": COUNTED_MAX}
+            open_jobs = (await connection.execute(OPEN_JOBS, of_all)).one()
+            awaited = (await connection.execute(AWAITED, of_all)).scalar_one()
+            ready = (await connection.execute(READY_HOSTS, at_most)).scalar_one()
         return Sizes(
             queued={
                 lane: (int(row.due), int(row.entries - row.due)) for lane, row in counts.items()
@@ -195,27 +241,7 @@ class SqlCatalogue:
         return tuple(_record(row, outcomes) for row in rows)
 
     async def _outcomes(self, connection: Connection, job_id: str) -> tuple[PageOutcome, ...]:
-        # What went wrong, then what is open, then the rest: a cut answer lacks the least.
-        weight = case(
-            (job_page.c.outcome.in_(("dead", "blocked")), 0),
-            (job_page.c.outcome == "", 1),
-            else_=2,
-        )
-        named = (
-            (alias.c.url == job_page.c.url)
-            & (alias.c.organisation_id == job.c.organisation_id)
-            & (alias.c.access_context == job.c.access_context)
-            & (job_page.c.outcome == Outcome.JOINED.value)
-        )
-        rows = await connection.execute(
-            select(job_page, page.c.canonical_url.label("joined_url"))
-            .join(job, job.c.job_id == job_page.c.job_id)
-            .outerjoin(alias, named)
-            .outerjoin(page, page.c.page_id == alias.c.page_id)
-            .where(job_page.c.job_id == job_id)
-            .order_by(weight, job_page.c.url, job_page.c.page_id)
-            .limit(OUTCOMES_MAX)
-        )
+        rows = await connection.execute(OUTCOMES, {"of_job": job_id, "at_most": OUTCOMES_MAX})
         return tuple(_outcome(row) for row in rows)
 
 

@@ -1,5 +1,6 @@
 """The recrawl's schedule in SQL: checks and citations come in, due times come out."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -16,7 +17,7 @@ from scops.common.db.upsert import insert_for
 from scops.common.scope.contexts import PUBLIC
 from scops.fetcher.adapters.sql.recrawl.due import take_due
 from scops.fetcher.adapters.sql.recrawl.planner import LOCKED_ROWS, ROWS, SET, Planner
-from scops.fetcher.adapters.sql.recrawl.pools import pool_all
+from scops.fetcher.adapters.sql.recrawl.pools import Pool, RatePool, SignalPool
 from scops.fetcher.adapters.sql.recrawl.schedule_rows import day_of, record_of
 from scops.fetcher.adapters.sql.recrawl.schedule_tables import schedule, site_signal
 from scops.fetcher.adapters.sql.state import SqlState
@@ -130,8 +131,14 @@ class SqlSchedule(SqlState):
         return taken
 
     async def pool(self, *, now: datetime) -> None:
-        async with self._write(now) as tx:
-            await pool_all(tx)
+        pools: tuple[Pool, ...] = (RatePool(), SignalPool())
+        for pool in pools:
+            has_more = True
+            while has_more:
+                async with self._write(now) as tx:
+                    has_more = await pool.go_on(tx)
+                # On a file none of this waits for anything.
+                await asyncio.sleep(0)
 
     async def read(self, page_id: PageId, *, now: datetime) -> PageSchedule | None:
         async with self._write(now) as tx:

@@ -9,7 +9,7 @@ schedule = Table(
     "schedule",
     metadata,
     Column("page_id", String, primary_key=True),
-    Column("host_key", String, nullable=False, index=True),
+    Column("host_key", String, nullable=False),
     # Whose budget pays: a scope with one of its own, or empty.
     Column("budget_id", String, nullable=False),
     Column("checked_time", UtcDateTime, nullable=False),
@@ -28,6 +28,7 @@ schedule = Table(
     # Empty while no scope with a budget holds the page.
     Column("due_time", UtcDateTime),
     Index("schedule_by_due", "budget_id", "due_time"),
+    Index("schedule_by_host", "host_key", "page_id"),
 )
 
 # Sums over the pages of a site; over all sites where the host is empty.
