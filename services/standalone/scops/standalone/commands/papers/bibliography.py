@@ -19,8 +19,8 @@ from scops.libraries.papers.names import (
 
 # The fields that name a paper, the surest first.
 FIELDS = ("doi", "eprint", "arxivid", "pmid", "pmcid", "url", "title")
-# What is escaped in ids and URLs. As text of LaTeX a percent sign would begin a comment in them, and
-# two hyphens would be a dash.
+# What is escaped in ids and URLs. As text of LaTeX a percent sign would begin a comment in them,
+# and two hyphens would be a dash.
 _ESCAPED = re.compile(r"\\([_%&#])")
 UNNAMED = "it has no DOI, arXiv id, PubMed id or title"
 
