@@ -275,6 +275,38 @@ def test_record_states_what_services_said(taken: Taken) -> None:
     assert "Authors: Heron, Ada" in read
 
 
+def test_search_that_every_service_refuses_is_no_success(shared: System) -> None:
+    """With nothing taken, and beside a paper that was named and found."""
+    with running(Origin()) as origin:
+        scholar = Scholar(origin)
+        work = {"DOI": TIDES, "title": ["Levels of tidal gauges"]}
+        scholar.answer("crossref", f"works/{TIDES}", {"message": work})
+        for service in ("crossref", "openalex"):
+            scholar.answer(service, "works", "refused", status=403)
+        some = ("--service", "crossref", "--service", "openalex", *scholar.words())
+        words = ("papers", "add", "--scope", "refused", *some, "--query", "tidal gauges")
+        alone = shared.run(*words)
+        beside = shared.run(*words, TIDES)
+
+    assert (4, []) == (alone.code, alone.json["papers"])
+    assert "crossref" in alone.json["faults"]
+    assert (6, [f"doi:{TIDES}"]) == (beside.code, [one["name"] for one in beside.json["papers"]])
+    assert "'tidal gauges'" in beside.err
+
+
+def test_references_that_nobody_tells_are_no_empty_list(shared: System) -> None:
+    """The service that refused them is named."""
+    with running(Origin()) as origin:
+        scholar = Scholar(origin)
+        work = {"DOI": TIDES, "title": ["Levels of tidal gauges"]}
+        scholar.answer("crossref", f"works/{TIDES}", {"message": work})
+        scholar.answer("crossref", f"works/{TIDES}", "refused", status=403)
+        words = ("papers", "show", TIDES, "--references", "5", "--service", "crossref")
+        shown = shared.run(*words, *scholar.words())
+
+    assert ([], ["crossref"]) == (shown.json["references"], list(shown.json["faults"]))
+
+
 def test_paper_that_is_here_is_taken_once(taken: Taken) -> None:
     """What a search finds again changes nothing."""
     (paper,) = taken.again.json["papers"]

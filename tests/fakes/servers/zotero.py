@@ -25,6 +25,7 @@ class Zotero:
         backoff: seconds that each answer asks for; 0 tells none.
         busy: how many seconds each of the next answers asks to be left alone, by 429.
         elsewhere: where the next part is said to lie; empty says it as it is.
+        damaged: is answered in place of a part; empty answers the part.
         items: CSL items by library and collection, such as `users/475425`.
         before_part: is called before each part is answered.
     """
@@ -35,6 +36,7 @@ class Zotero:
     backoff: int = 0
     busy: list[int] = field(default_factory=list)
     elsewhere: str = ""
+    damaged: str = ""
     version: int = 17
     items: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     asked: list[web.Request] = field(default_factory=list)
@@ -86,4 +88,6 @@ class Zotero:
             )
         if self.backoff:
             headers["Backoff"] = str(self.backoff)
+        if self.damaged:
+            return web.Response(text=self.damaged, content_type="application/json")
         return web.json_response(part if self.local else {"items": part}, headers=headers)

@@ -6,6 +6,7 @@ import pytest
 
 from scops.common.contract.messages.content import BlockKind, PageKind
 from scops.extractor.extraction import Extraction, extract
+from scops.extractor.jats.references import CITATIONS_MAX
 from tests.fakes.files.jats import ARTICLE, article
 from tests.unit.extractor.pages import fetched, paths, texts
 
@@ -70,6 +71,64 @@ def test_references_are_a_section_of_their_own() -> None:
     assert ["https://atlas.example.org/", "https://doi.org/10.1000/cork"] == sorted(
         link.url for link in found.links.links
     )
+
+
+def test_references_are_told_once_and_all() -> None:
+    """Of alternatives the first, with the DOI that any has; of several citations each."""
+    parted = (
+        "<element-citation><source>Tides</source><year>1987</year>"
+        "<pub-id pub-id-type='doi'>10.1000/tides</pub-id></element-citation>"
+    )
+    both = f"<mixed-citation>Tern C. Tides, 1987.</mixed-citation>{parted}"
+    several = "".join(
+        f"<mixed-citation>({one}) Gauge {one}.<pub-id pub-id-type='doi'>10.1000/{one}</pub-id>"
+        "</mixed-citation>"
+        for one in "abcd"
+    )
+    listed = (
+        f"<ref-list><ref><citation-alternatives>{both}</citation-alternatives></ref>"
+        f"<ref><label>2</label>{several}</ref></ref-list>"
+    )
+    found = _read(article("<p>Owls.</p>", behind=f"<back>{listed}</back>"))
+
+    assert [
+        "Tern C. Tides, 1987. doi:10.1000/tides",
+        "[2] (a) Gauge a. doi:10.1000/a (b) Gauge b. doi:10.1000/b "
+        "(c) Gauge c. doi:10.1000/c (d) Gauge d. doi:10.1000/d",
+    ] == texts(found)[-2:]
+
+
+def test_references_of_many_citations_end() -> None:
+    """So that no document makes one item endless."""
+    many = "<mixed-citation>Owl.</mixed-citation>" * (CITATIONS_MAX + 9)
+    listed = f"<back><ref-list><ref>{many}</ref></ref-list></back>"
+    found = _read(article("<p>Owls.</p>", behind=listed))
+
+    assert CITATIONS_MAX == texts(found)[-1].count("Owl.")
+
+
+def test_group_of_authors_is_named_without_its_members() -> None:
+    """They stand within its name, and are contributors of their own."""
+    members = "".join(
+        f"<contrib><name><surname>{surname}</surname><given-names>{given}</given-names></name>"
+        "</contrib>"
+        for surname, given in (("Smith", "Jo"), ("Roe", "A"))
+    )
+    collab = f"<collab>The Tide <italic>Keepers</italic><contrib-group>{members}</contrib-group>"
+    contrib = f"<contrib-group><contrib>{collab} of the Coast</collab></contrib></contrib-group>"
+    said = article("<p>Owls.</p>").replace("</title-group>", f"</title-group>{contrib}")
+
+    assert ["The Tide Keepers of the Coast", "Jo Smith", "A Roe"] == _values(_read(said))["author"]
+
+
+def test_notes_of_an_abstract_are_read_where_there_is_nothing_else() -> None:
+    """As of an article of which the abstract alone is open."""
+    abstract = "<abstract><p>Deep.<fn><p>At the lowest tide.</p></fn></p></abstract>"
+    said = article("").replace("</title-group>", f"</title-group>{abstract}")
+    found = _read(said.replace("<body></body>", ""))
+
+    assert ["Deep.", "Notes", "At the lowest tide."] == texts(found)[-3:]
+    assert "Notes" == found.document.blocks[-1].section_path[-1]
 
 
 def test_article_states_who_wrote_it_when_where_and_under_what_licence() -> None:

@@ -49,6 +49,24 @@ def test_what_is_relevant_states_the_fact_that_is_asked(by: Grouping) -> None:
         assert len(pages) == len(set(pages))
 
 
+@pytest.mark.parametrize("by", Grouping)
+@pytest.mark.parametrize(("groups", "places"), [(8, 8), (GROUPS_MAX, 30), (GROUPS_MAX, 50)])
+def test_a_name_is_once_in_a_scope(by: Grouping, groups: int, places: int) -> None:
+    """With many places, too: in the scope that is meant it tells which one is."""
+    for seed in range(4):
+        scopes = synthetic_scopes(
+            seed=seed, by=by, groups=groups, places=places, questions=1, prefix="synthetic"
+        )
+        named = [
+            (page.group, match[1])
+            for page in scopes.pages
+            if (match := re.match(r"# The (\w+) ", heading(page.text)))
+        ]
+
+        assert groups * places == len(named)
+        assert len(named) == len(set(named)), (by, seed)
+
+
 def test_a_name_alone_does_not_tell_the_scope() -> None:
     """Namesakes in other scopes say other things of what is asked."""
     scopes = made(groups=GROUPS_MAX)

@@ -71,9 +71,9 @@ _CAPTIONED = frozenset(
 _FORMULAS = frozenset({"inline-formula", "disp-formula", "tex-math", "math"})
 _UNSEEN = frozenset(
     {
-        *("object-id", "alt-text", "long-desc", "permissions", "sec-meta", "kwd-group-meta"),
-        *("processing-meta", "custom-meta-group", "index-term", "inline-graphic", "colgroup"),
-        *("col", "fn-type", "x-meta", "related-article", "related-object"),
+        *("object-id", "alt-text", "long-desc", "permissions", "sec-meta", "processing-meta"),
+        *("custom-meta-group", "index-term", "inline-graphic", "colgroup", "col"),
+        *("related-article", "related-object"),
     }
 )
 # Of several forms of the same, the one that is read.
@@ -126,6 +126,8 @@ class _Writing:
             if part is not None:
                 self._write(part, level)
                 self._flush_notes(level)
+        # Those of an abstract that stands alone.
+        self._flush_notes(level)
         for one in root:
             if local_name(one) in ("sub-article", "response") and level < HEADING_LEVELS_MAX:
                 self.article(one, level=level + 1)

@@ -36,11 +36,14 @@ def entity_text(entity: etree._Element) -> str:
     return "" if found == said else found
 
 
-def words(element: etree._Element) -> str:
-    """Returns the text of an element on one line."""
+def words(element: etree._Element, *, but: str = "") -> str:
+    """Returns the text of an element on one line, without that of elements of a name."""
     parts: list[str] = []
-    for event, one in etree.iterwalk(element, events=("start", "end")):
-        if event == "start":
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for event, one in walk:
+        if event == "start" and but and local_name(one) == but:
+            walk.skip_subtree()
+        elif event == "start":
             parts.append(entity_text(one) if one.tag is etree.Entity else one.text or "")
         elif one is not element:
             parts.append(one.tail or "")
@@ -51,5 +54,6 @@ def written_name(element: etree._Element) -> str:
     """Returns who is named, the given names first."""
     surname, given = child(element, "surname"), child(element, "given-names")
     if local_name(element) == "collab" or surname is None:
-        return words(element)
+        # The members of a group stand within its name.
+        return words(element, but="contrib-group")
     return " ".join(words(part) for part in (given, surname) if part is not None)

@@ -4,14 +4,19 @@ What its publisher has set as text (`mixed-citation`) is kept as it reads; what 
 (`element-citation`) is written from them.
 """
 
+from collections.abc import Iterator
 from html import escape
+from itertools import groupby, islice
 
 from lxml import etree
 
 from scops.extractor.jats.names import child, first, local_name, named, words
 
 _SET, _PARTED = ("mixed-citation", "citation"), ("element-citation", "nlm-citation")
+_ALTERNATIVES = "citation-alternatives"
 AUTHORS_MAX = 100
+# Chemists have a dozen under one number.
+CITATIONS_MAX = 50
 _RESOLVER = "https://doi.org/"
 _MARKS = "[](). "
 
@@ -19,18 +24,36 @@ _MARKS = "[](). "
 def reference_html(reference: etree._Element) -> str:
     """Returns a reference as the markup of an item."""
     label = child(reference, "label")
-    citations = list(named(reference, *_SET, *_PARTED))
-    said = " ".join(filter(None, (_citation(one) for one in citations[:2]))) or words(reference)
+    cited = filter(None, (_cited(one) for one in islice(_citations(reference), CITATIONS_MAX)))
     number = words(label).strip(_MARKS) if label is not None else ""
     lead = f"[{number}] " if number else ""
-    doi = next(filter(None, (_doi(one) for one in citations)), "")
-    end = ""
-    if doi:
-        shown = f"doi:{doi}"
-        end = f' <a href="{escape(_RESOLVER + doi)}">{escape(shown)}</a>'
-        for form in (f"{_RESOLVER}{doi}", f"http://dx.doi.org/{doi}", f"doi: {doi}", shown, doi):
-            said = said.replace(form, "")
-    return f"<li>{escape(lead)}{escape(said.rstrip())}{end}</li>"
+    return f"<li>{escape(lead)}{' '.join(cited) or escape(words(reference))}</li>"
+
+
+def _citations(reference: etree._Element) -> Iterator[list[etree._Element]]:
+    """Yields the citations of a reference, each in the forms that say the same."""
+    for _, forms in groupby(named(reference, *_SET, *_PARTED), key=_work):
+        yield list(forms)
+
+
+def _work(citation: etree._Element) -> etree._Element:
+    """Returns what stands for a cited work: a citation, or what has several forms of it."""
+    parent = citation.getparent()
+    is_form = parent is not None and local_name(parent) == _ALTERNATIVES
+    return parent if is_form else citation
+
+
+def _cited(forms: list[etree._Element]) -> str:
+    """Returns the markup of a citation in its first form, with the DOI that any has."""
+    said = _citation(forms[0])
+    doi = next(filter(None, (_doi(one) for one in forms)), "")
+    if not doi:
+        return escape(said)
+    shown = f"doi:{doi}"
+    for form in (f"{_RESOLVER}{doi}", f"http://dx.doi.org/{doi}", f"doi: {doi}", shown, doi):
+        said = said.replace(form, "")
+    link = f'<a href="{escape(_RESOLVER + doi)}">{escape(shown)}</a>'
+    return f"{escape(said.rstrip())} {link}"
 
 
 def _citation(citation: etree._Element) -> str:

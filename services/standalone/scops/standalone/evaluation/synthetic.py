@@ -163,13 +163,18 @@ def synthetic_scopes(
 
 
 def _places(chance: random.Random, by: Grouping, groups: int, count: int) -> Iterator[_Place]:
-    """Yields the places of all groups; a namesake is of another group and another kind."""
+    """Yields the places of all groups; a namesake is of another group and another kind.
+
+    A name is once in a group at most, so that the group tells which place is meant, and a kind is
+    left for each: there are as many as groups.
+    """
     names = ["".join(parts) for parts in product(_BEGIN, _MIDDLE, _END)]
     fresh = iter(chance.sample(names, len(names)))
     used: list[_Place] = []
     for group in range(groups):
         for _ in range(count):
-            others = [one for one in used if one.group != group]
+            here = {one.name for one in used if one.group == group}
+            others = [one for one in used if one.name not in here]
             again = chance.choice(others) if others and chance.random() < NAMESAKES else None
             name = again.name if again is not None else next(fresh)
             place = _place(chance, by, group, groups, name, taken=used)

@@ -38,6 +38,33 @@ def test_entries_name_papers_by_their_surest_field(tmp_path: Path) -> None:
     assert 2 == len(found.unread)
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "name"),
+    [
+        ("doi", "10.1000/foo%28bar%29", PaperName("doi", "10.1000/foo(bar)")),
+        ("doi", r"10.1000/foo\%28bar\%29", PaperName("doi", "10.1000/foo(bar)")),
+        ("doi", "10.1000/a--b~c''d", PaperName("doi", "10.1000/a--b~c''d")),
+        ("doi", r"10.1000/a\_b{\_}c\&d\#e", PaperName("doi", "10.1000/a_b_c&d#e")),
+        ("url", "https://doi.org/10.1016%2Fj.cell.2019", PaperName("doi", "10.1016/j.cell.2019")),
+        ("url", r"\url{https://doi.org/10.1000/one}", PaperName("doi", "10.1000/one")),
+        (
+            "title",
+            r"50\% of {G}auges -- and na{\"i}ve keepers",
+            "50% of Gauges – and naïve keepers",
+        ),
+    ],
+)
+def test_latex_is_decoded_in_titles_alone(
+    tmp_path: Path, field: str, value: str, name: PaperName | str
+) -> None:
+    """Ids and URLs are no text: in them only what has to be escaped is."""
+    file = tmp_path / "field.bib"
+    file.write_text(f"@article{{one, {field} = {{{value}}}}}", encoding="utf-8")
+    wanted = PaperName("title", name) if isinstance(name, str) else name
+
+    assert [wanted] == read_references(file).names
+
+
 def test_file_that_is_none_is_refused(tmp_path: Path) -> None:
     """By words that name it."""
     with pytest.raises(InvalidInput, match=r"none\.bib"):

@@ -6,6 +6,7 @@ import pytest
 
 from scops.common.contract.errors import InvalidInput
 from scops.libraries.papers.names import PaperName
+from scops.standalone.commands.papers.lists import read_zotero
 from scops.standalone.commands.papers.zotero import ZoteroLibrary
 from tests.fakes.servers.origin import Origin, running
 from tests.fakes.servers.zotero import KEY, USER, Zotero
@@ -69,6 +70,29 @@ def test_program_s_own_library_needs_no_key(zotero: Zotero, waits: list[float]) 
     zotero.local = True
 
     assert NAMES == _read(zotero, "library", waits, key="")
+
+
+def test_key_of_the_web_is_not_for_the_program(
+    zotero: Zotero, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is on this machine, has no keys, and is not asked whose one is."""
+    monkeypatch.setenv("ZOTERO_API_KEY", KEY)
+    zotero.local = True
+
+    assert NAMES == read_zotero("library", zotero.url).names
+    assert {"/zotero/users/0/items/top"} == {one.path for one in zotero.asked}
+    assert not any("Authorization" in one.headers for one in zotero.asked)
+
+
+@pytest.mark.parametrize("damaged", ["<p>Not now</p>", "[" * 100_000, '{"items": 7}'])
+def test_answer_that_is_none_names_the_server(
+    zotero: Zotero, waits: list[float], damaged: str
+) -> None:
+    """Markup, JSON that is nested too deep, and JSON of another form."""
+    zotero.damaged = damaged
+
+    with pytest.raises(OSError, match="/zotero answered"):
+        _read(zotero, GROUP, waits)
 
 
 def test_pauses_are_kept(zotero: Zotero, waits: list[float]) -> None:

@@ -67,6 +67,8 @@ RELATIONS = {
     "is-version-of": "version_of",
     "has-version": "has_version",
 }
+# Of a licence that is not said to be of one alone.
+ANY_VERSION = "unspecified"
 DATES = ("issued", "published", "published-online", "published-print", "posted", "created")
 
 
@@ -136,7 +138,7 @@ def _record(work: dict[str, Any], asked: datetime) -> PaperRecord:
         # What says nothing of retractions is not known to stand: records come late.
         retracted=True if is_retracted else None,
         cited_by=number_or_none(work.get("is-referenced-by-count")),
-        locations=tuple(_locations(work)),
+        locations=tuple(_locations(work, asked)),
         notices=notices,
         related=tuple(_related(work.get("relation"))),
     )
@@ -157,22 +159,37 @@ def _notices(work: dict[str, Any], name: str, *, of: bool = False) -> Iterator[P
         )
 
 
-def _locations(work: dict[str, Any]) -> Iterator[PaperLocation]:
-    """Yields full texts of works under a free licence: of others a link does not say who may."""
-    licences = [normal_licence(one.get("URL")) for one in work.get("license") or ()]
-    free = next((licence for licence in licences if is_free_licence(licence)), "")
-    for one in work.get("link") or () if free else ():
+def _locations(work: dict[str, Any], asked: datetime) -> Iterator[PaperLocation]:
+    """Yields full texts that are under a free licence: of others a link does not say who may."""
+    for one in work.get("link") or ():
+        version = one.get("content-version")
+        free = _free_licence(work, version, asked)
         kinds = {"application/pdf": PDF, "text/html": HTML}
         kind = kinds.get(text_of(one.get("content-type")))
-        if kind and one.get("intended-application") != "similarity-checking":
+        if free and kind and one.get("intended-application") != "similarity-checking":
             yield PaperLocation(
                 url=text_of(one["URL"]),
                 kind=kind,
                 licence=free,
                 host=PUBLISHER,
-                version=PUBLISHED if one.get("content-version") == "vor" else "",
+                version=PUBLISHED if version == "vor" else "",
                 said_by=SERVICE,
             )
+
+
+def _free_licence(work: dict[str, Any], version: Any, asked: datetime) -> str:
+    """Returns a free licence of a version of a work that has begun; empty where there is none.
+
+    That of an accepted manuscript (`am`) or of text mining (`tdm`) says nothing of the published
+    version, and one may begin when an embargo ends.
+    """
+    for one in work.get("license") or ():
+        is_meant = one.get("content-version", ANY_VERSION) in (version, ANY_VERSION)
+        has_begun = date_of_parts(one.get("start")) <= f"{asked:%Y-%m-%d}"
+        licence = normal_licence(one.get("URL"))
+        if is_meant and has_begun and is_free_licence(licence):
+            return licence
+    return ""
 
 
 def _related(relations: Any) -> Iterator[RelatedPaper]:

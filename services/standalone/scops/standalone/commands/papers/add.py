@@ -17,7 +17,11 @@ from scops.standalone.commands.papers.options import (
     YearRange,
     years_of,
 )
-from scops.standalone.commands.papers.telling import services_json, tell_services
+from scops.standalone.commands.papers.telling import (
+    ensure_answered,
+    services_json,
+    tell_services,
+)
 from scops.standalone.terminal.client import open_gateway
 from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.output import Output, line, print_json
@@ -25,7 +29,6 @@ from scops.standalone.terminal.output import Output, line, print_json
 if TYPE_CHECKING:
     from scops.libraries.papers.gathering import Gathered
     from scops.libraries.papers.names import PaperName
-    from scops.libraries.papers.port import Years
     from scops.standalone.commands.files.adding import AddedFiles
     from scops.standalone.commands.papers.bibliography import Bibliography
     from scops.standalone.commands.papers.scoped.acquiring import AcquiredPaper
@@ -68,6 +71,7 @@ def add_papers(
     Texts are fetched as any page of the scope, by robots.txt and politely; what services state of a
     paper is a page of its own. Done again, it takes what is new. See docs/papers.md.
     """
+    from scops.libraries.papers.gathering import Gathered
     from scops.libraries.papers.merging import merged_papers
     from scops.standalone.commands.files.adding import AddedFiles
     from scops.standalone.commands.papers.scoped.acquiring import PaperAcquisition
@@ -86,7 +90,9 @@ def add_papers(
             reason="NO_PAPERS",
         )
     with PaperServices.of_command(service, servers) as services:
-        gathered, missing = _gathered(services, named, query, wanted, limit)
+        gathered, missing = _looked_up(services, named)
+        searched = found_by(services, query, years=wanted, limit=limit) if query else Gathered()
+        count_in(gathered, searched)
     # What a search and a name found may be one paper.
     papers = merged_papers(record for paper in gathered.papers for record in paper.records)
     nameless = [paper for paper in papers if paper.name is None]
@@ -109,7 +115,8 @@ def add_papers(
         **services_json(gathered, services.uses()),
     }
     _say(told, acquired, gathered, services)
-    _end(missing, gathered, tally)
+    unanswered = query if searched.faults and not searched.papers else ""
+    _end(missing, gathered, tally, unanswered=unanswered)
 
 
 def _named(
@@ -125,25 +132,18 @@ def _named(
     return list(dict.fromkeys(named)), unread
 
 
-def _gathered(
-    services: "PaperServices",
-    names: Sequence["PaperName"],
-    query: str,
-    years: "Years",
-    limit: int,
+def _looked_up(
+    services: "PaperServices", names: Sequence["PaperName"]
 ) -> tuple["Gathered", list["PaperName"]]:
-    """Asks for all; returns what was found, and the names that nobody knows."""
+    """Asks for names; returns what was found, and those that nobody knows."""
     from scops.libraries.papers.gathering import Gathered
 
     whole, missing = Gathered(), []
-    gathering = services.gathering
     for name in names:
-        found = gathering.look_up(name)
+        found = services.gathering.look_up(name)
         count_in(whole, found)
         if not found.papers:
             missing.append(name)
-    if query:
-        count_in(whole, found_by(services, query, years=years, limit=limit))
     return whole, missing
 
 
@@ -180,15 +180,24 @@ def _lines(one: "AcquiredPaper") -> Iterator[str]:
         yield f"tried {tried['url']}: {tried['why']}"
 
 
-def _end(missing: Sequence["PaperName"], gathered: "Gathered", tally: "AddedFiles") -> None:
+def _end(
+    missing: Sequence["PaperName"], gathered: "Gathered", tally: "AddedFiles", *, unanswered: str
+) -> None:
     """Says that something is missing.
+
+    Args:
+        unanswered: what was searched for without an answer; empty where there was one.
 
     Raises:
         CommandError: something is.
     """
+    if not missing:
+        ensure_answered(gathered)
+    faults = "".join(f" ({name}: {why})" for name, why in gathered.faults.items())
     said = []
+    if unanswered:
+        said.append(f"The search for {unanswered!r} found nothing{faults}.")
     if missing:
-        faults = "".join(f" ({name}: {why})" for name, why in gathered.faults.items())
         said.append(f"{len(missing)} papers were not found{faults}.")
     if tally.on_their_way or tally.unread:
         said.append(f"{tally.on_their_way + len(tally.unread)} records are not in the index yet.")

@@ -1,6 +1,7 @@
 """Names of papers in lists of references, and those of BibTeX."""
 
 import logging
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +19,9 @@ from scops.libraries.papers.names import (
 
 # The fields that name a paper, the surest first.
 FIELDS = ("doi", "eprint", "arxivid", "pmid", "pmcid", "url", "title")
+# What is escaped in ids and URLs. As text of LaTeX a percent sign would begin a comment in them,
+# and two hyphens would be a dash.
+_ESCAPED = re.compile(r"\\([_%&#])")
 UNNAMED = "it has no DOI, arXiv id, PubMed id or title"
 
 
@@ -53,17 +57,27 @@ def read_bibtex(text: str) -> Bibliography:
     """Reads BibTeX; an entry that is damaged is named, and the others are read."""
     from bibtexparser import middlewares
     from bibtexparser.entrypoint import parse_string
+    from bibtexparser.model import Entry
 
     # It tells of damaged blocks in the log, too.
     logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
     logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)
-    library = parse_string(text, append_middleware=[middlewares.LatexDecodingMiddleware()])
+    library = parse_string(text)
+    decoding = middlewares.LatexDecodingMiddleware()
     found = Bibliography()
     for entry in library.entries:
-        found.add(entry.key, {one.key.lower(): str(one.value) for one in entry.fields})
+        titles = [one for one in entry.fields if one.key.lower() == TITLE]
+        decoding.transform_entry(Entry(entry.entry_type, entry.key, titles), library)
+        fields = {one.key.lower(): str(one.value) for one in entry.fields}
+        found.add(entry.key, {name: _decoded(name, said) for name, said in fields.items()})
     for block in library.failed_blocks:
         found.unread[f"line {(block.start_line or 0) + 1}"] = _fault(block)
     return found
+
+
+def _decoded(name: str, said: str) -> str:
+    """Returns what a field says; titles come decoded."""
+    return said if name == TITLE else _ESCAPED.sub(r"\1", said)
 
 
 def _name(fields: Mapping[str, str]) -> PaperName | None:

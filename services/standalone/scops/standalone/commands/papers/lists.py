@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from scops.common.contract.errors import InvalidInput
 from scops.standalone.terminal.exits import CommandError, Exit
@@ -57,8 +58,9 @@ def read_zotero(where: str, server: str) -> "Bibliography":
     """
     from scops.standalone.commands.papers.zotero import KEY, SERVER, ZoteroLibrary
 
+    key = "" if _is_here(server) else os.environ.get(KEY, "")
     try:
-        library = ZoteroLibrary(where, server=server or SERVER, key=os.environ.get(KEY, ""))
+        library = ZoteroLibrary(where, server=server or SERVER, key=key)
         with closing(library):
             return library.read()
     except InvalidInput as error:
@@ -69,3 +71,10 @@ def read_zotero(where: str, server: str) -> "Bibliography":
         raise CommandError(
             str(error), code=Exit.UNAVAILABLE, reason="ZOTERO_UNAVAILABLE"
         ) from error
+
+
+def _is_here(server: str) -> bool:
+    """Says whether a server is that of the program, which has no use for keys of the web."""
+    from scops.gateway.access.exposure import is_loopback
+
+    return is_loopback(urlsplit(server).hostname or "")

@@ -13,7 +13,12 @@ from scops.standalone.commands.papers.options import (
     YearRange,
     years_of,
 )
-from scops.standalone.commands.papers.telling import services_json, tell_papers, tell_services
+from scops.standalone.commands.papers.telling import (
+    ensure_answered,
+    services_json,
+    tell_papers,
+    tell_services,
+)
 from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.output import Output, diagnostics, line, print_json
 
@@ -87,6 +92,9 @@ def show_paper(
             cited = services.gathering.related(paper, citations=False, limit=references)
         if citations:
             citing = services.gathering.related(paper, citations=True, limit=citations)
+    for some in (cited, citing):
+        found.faults |= some.faults
+        found.skipped += some.skipped
     if Output.is_json():
         told = paper.as_json() | {
             "references": [one.as_json() for one in cited.papers],
@@ -101,10 +109,10 @@ def show_paper(
     for notice in paper.notices:
         said = (notice.kind, notice.doi, notice.date, f"as {notice.said_by} says")
         line(f"    [red]{escape(' '.join(part for part in said if part))}[/red]")
-    for what, some in (("cites", cited), ("is cited by", citing)):
-        if some.papers:
+    for what, others in (("cites", cited.papers), ("is cited by", citing.papers)):
+        if others:
             line(f"[bold]{what}[/bold]")
-            tell_papers(some.papers)
+            tell_papers(others)
     tell_services(found, services.uses())
 
 
@@ -128,10 +136,4 @@ def _tell(gathered: "Gathered", services: "PaperServices") -> None:
     else:
         tell_papers(gathered.papers)
         tell_services(gathered, services.uses())
-    if gathered.faults and not gathered.papers:
-        raise CommandError(
-            f"No service answered with papers, and {', '.join(gathered.faults)} failed: "
-            f"{next(iter(gathered.faults.values()))}",
-            code=Exit.UNAVAILABLE,
-            reason="PAPERS_UNAVAILABLE",
-        )
+    ensure_answered(gathered)

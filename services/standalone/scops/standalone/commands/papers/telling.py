@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 
+from scops.standalone.terminal.exits import CommandError, Exit
 from scops.standalone.terminal.output import diagnostics, line
 
 if TYPE_CHECKING:
@@ -38,6 +39,21 @@ def tell_services(gathered: "Gathered", uses: Mapping[str, Any]) -> None:
         busy = f", {use['busy']} of them too many" if use["busy"] else ""
         said = f"{use['requests']} requests{busy}, {use['waited_seconds']:.1f} s waited{rate}"
         diagnostics.print(f"[dim]{service}: {escape(said)}[/dim]")
+
+
+def ensure_answered(gathered: "Gathered") -> None:
+    """Has a command fail where nothing was found and services failed.
+
+    Raises:
+        CommandError: they did.
+    """
+    if gathered.faults and not gathered.papers:
+        raise CommandError(
+            f"No service answered with papers, and {', '.join(gathered.faults)} failed: "
+            f"{next(iter(gathered.faults.values()))}",
+            code=Exit.UNAVAILABLE,
+            reason="PAPERS_UNAVAILABLE",
+        )
 
 
 def services_json(gathered: "Gathered", uses: Mapping[str, Any]) -> dict[str, Any]:

@@ -152,7 +152,8 @@ class ZoteroLibrary:
     def _json(self, answer: httpx.Response) -> Any:
         try:
             return answer.json()
-        except ValueError as error:
+        # JSON may be nested deeper than is read.
+        except (ValueError, RecursionError) as error:
             raise OSError(f"{self._server} answered what is no JSON: {_words(answer)}") from error
 
     def _within(self, url: str) -> str:
