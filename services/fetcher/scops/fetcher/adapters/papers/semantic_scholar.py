@@ -153,7 +153,10 @@ def _locations(place: Any) -> tuple[PaperLocation, ...]:
     status = text_of(place.get("status")).lower() if url else ""
     if status not in OPEN:
         return ()
-    is_page = urlsplit(url).hostname in RESOLVERS
+    try:
+        is_page = urlsplit(url).hostname in RESOLVERS
+    except ValueError:
+        return ()
     return (
         PaperLocation(
             url=url,
