@@ -1,5 +1,6 @@
 """Papers that services of a scope find, as candidates of a research run, on stand-ins of them."""
 
+import random
 from collections.abc import AsyncIterator, Iterator
 from itertools import permutations
 from typing import Any
@@ -105,6 +106,24 @@ async def test_url_that_is_none_takes_no_other_paper_away(
     found = await searched(world)
 
     assert [("https://b.test/1.pdf",)] == [paper.urls for paper in found.papers]
+
+
+async def test_paper_that_is_too_long_is_left_out(world: FetcherWorld, scholar: Scholar) -> None:
+    """The others are told, whether it packs well or badly, or its name is what is long."""
+    words = " ".join(f"{number:x}" for number in random.Random(7).choices(range(10**12), k=99_000))
+    long = [{"a" * 5_000_000: [0]}, {words: [0]}]
+    finds(
+        scholar,
+        *(
+            work(f"w{number}", "https://b.test/l.pdf", abstract_inverted_index=index)
+            for number, index in enumerate(long)
+        ),
+        work("w6", "https://b.test/1.pdf", doi=f"10.1000/{'𝄞' * 390}"),
+        work("w7", "https://b.test/1.pdf"),
+    )
+    found = await searched(world)
+
+    assert ["About w7 of gauges"] == [paper.title for paper in found.papers]
 
 
 async def test_place_of_semantic_scholar_that_is_none_leaves_its_paper(scholar: Scholar) -> None:
