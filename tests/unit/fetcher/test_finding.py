@@ -1,5 +1,6 @@
 """Papers that services of a scope find, as candidates of a research run, on stand-ins of them."""
 
+import random
 from collections.abc import AsyncIterator, Iterator
 from itertools import permutations
 from typing import Any
@@ -9,9 +10,11 @@ import pytest
 from scops.common.contract.errors import InvalidInput, TransientError
 from scops.common.contract.messages.crawl import PaperSearchRequest, PaperSearchResponse
 from scops.fetcher.adapters.papers.searches import HeldSearches
+from scops.fetcher.adapters.papers.semantic_scholar import SemanticScholar
 from scops.fetcher.finding import LIMIT_MAX, QUERY_CHARACTERS_MAX, paper_search
 from scops.fetcher.settings import FetcherSettings
 from scops.libraries.papers.packing import unpacked
+from scops.libraries.papers.port import Years
 from tests.fakes.clock import ManualClock
 from tests.fakes.servers.origin import Origin, running
 from tests.fakes.servers.scholar import Scholar
@@ -92,6 +95,47 @@ async def test_retracted_and_closed_papers_are_no_candidates(
     found = await searched(world)
 
     assert ["About w5 of gauges"] == [paper.title for paper in found.papers]
+
+
+async def test_url_that_is_none_takes_no_other_paper_away(
+    world: FetcherWorld, scholar: Scholar
+) -> None:
+    """Nor the other places of its own."""
+    bad = ["http://[bad/x", "http://ex℀mple.com/"]
+    finds(scholar, work("w1", *bad, "https://b.test/1.pdf"), work("w2", *bad))
+    found = await searched(world)
+
+    assert [("https://b.test/1.pdf",)] == [paper.urls for paper in found.papers]
+
+
+async def test_paper_that_is_too_long_is_left_out(world: FetcherWorld, scholar: Scholar) -> None:
+    """The others are told, whether it packs well or badly, or its name is what is long."""
+    words = " ".join(f"{number:x}" for number in random.Random(7).choices(range(10**12), k=99_000))
+    long = [{"a" * 5_000_000: [0]}, {words: [0]}]
+    finds(
+        scholar,
+        *(
+            work(f"w{number}", "https://b.test/l.pdf", abstract_inverted_index=index)
+            for number, index in enumerate(long)
+        ),
+        work("w6", "https://b.test/1.pdf", doi=f"10.1000/{'𝄞' * 390}"),
+        work("w7", "https://b.test/1.pdf"),
+    )
+    found = await searched(world)
+
+    assert ["About w7 of gauges"] == [paper.title for paper in found.papers]
+
+
+async def test_place_of_semantic_scholar_that_is_none_leaves_its_paper(scholar: Scholar) -> None:
+    """With what else it says."""
+    place = {"url": "http://[bad/x", "status": "GREEN"}
+    said = {"paperId": "1", "title": "Gauges", "openAccessPdf": place}
+    scholar.answer("semantic-scholar", "paper/search", {"data": [said]})
+    service = SemanticScholar(scholar.url("semantic-scholar"), sleep=lambda _: None)
+    found = service.search("gauges", years=Years(), limit=1)
+    service.close()
+
+    assert [("Gauges", ())] == [(one.title, one.locations) for one in found.records]
 
 
 @pytest.mark.parametrize("order", list(permutations(range(3))))

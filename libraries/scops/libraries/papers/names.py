@@ -10,6 +10,8 @@ OPENALEX, SEMANTIC_SCHOLAR, CORE = "openalex", "s2", "core"
 NAME_ORDER = (DOI, ARXIV, PMID, PMCID, OPENALEX, SEMANTIC_SCHOLAR, CORE)
 # DOI Handbook, section 2.2: a prefix of 10 and a registrant, a slash, any suffix.
 _DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]{1,9}){0,3}/[^\s\"<>]{1,400}")
+# A whole one has angle brackets, too, such as of SICI (ANSI/NISO Z39.56), which end in none.
+_WHOLE_DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]{1,9}){0,3}/[^\s\"]{1,399}[^\s\"<>]")
 # https://info.arxiv.org/help/arxiv_identifier.html: since April 2007, and before.
 _ARXIV = re.compile(
     r"(?:[0-9]{4}\.[0-9]{4,5}|[a-z-]{2,20}(?:\.[a-z]{2})?/[0-9]{7})(?:v[0-9]{1,3})?"
@@ -69,7 +71,10 @@ def normal_doi(text: str) -> str:
         if place in rest:
             rest = rest.partition(place)[2].strip()
             break
-    found = _DOI.match(unquote(rest))
+    plain = unquote(rest)
+    first = plain.split(maxsplit=1)[0].rstrip(_CLOSING) if plain.strip() else ""
+    is_closed = first.count("<") == first.count(">")
+    found = (_WHOLE_DOI.fullmatch(first) if is_closed else None) or _DOI.match(plain)
     doi = found[0].rstrip(_CLOSING) if found else ""
     return "" if doi.startswith(_ARXIV_DOI) else doi
 

@@ -26,9 +26,16 @@ _LISTS = {
 
 
 def packed(paper: Paper) -> bytes:
-    """Returns a paper as bytes."""
+    """Returns a paper as bytes.
+
+    Raises:
+        ValueError: it is longer than is unpacked.
+    """
     said = [asdict(one) for one in paper.joined]
-    return zlib.compress(json.dumps(said, default=datetime.isoformat).encode())
+    whole = json.dumps(said, default=datetime.isoformat).encode()
+    if len(whole) > BYTES_MAX:
+        raise ValueError(f"A paper has {len(whole)} bytes; {BYTES_MAX} are told at most.")
+    return zlib.compress(whole)
 
 
 def unpacked(data: bytes) -> Paper:

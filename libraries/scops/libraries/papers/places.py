@@ -43,8 +43,12 @@ def best_places(locations: Sequence[PaperLocation]) -> list[PaperLocation]:
 
 
 def _is_legal(place: PaperLocation) -> bool:
-    parts = urlsplit(place.url)
-    host = (parts.hostname or "").lower()
+    try:
+        parts = urlsplit(place.url)
+        host = (parts.hostname or "").lower()
+    except ValueError:
+        # Such as brackets around what is no address.
+        return False
     if parts.scheme not in ("http", "https") or not host or host in NEVER_HOSTS:
         return False
     labels = host.split(".")

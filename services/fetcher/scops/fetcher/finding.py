@@ -72,16 +72,21 @@ def _check(request: PaperSearchRequest) -> None:
 
 
 def _told(paper: Paper) -> FoundPaper | None:
-    """Returns a paper as it is told; None of one without an id or a place."""
+    """Returns a paper as it is told; None where it has no id or place, or too much."""
     urls = list(dict.fromkeys(filter(None, map(_canonical, _places(paper)))))
     if paper.name is None or not urls:
+        return None
+    try:
+        record_url, whole = page_url(record_uris(paper)[0]), packed(paper)
+    except (InvalidInput, ValueError) as error:
+        log.info("paper_left_out", paper=str(paper.name), error=str(error))
         return None
     return FoundPaper(
         title=paper.fact("title")[:TITLE_CHARACTERS_MAX],
         abstract=paper.fact("abstract")[:ABSTRACT_CHARACTERS_MAX],
-        record_url=page_url(record_uris(paper)[0]),
+        record_url=record_url,
         urls=tuple(urls[:PLACES_MAX]),
-        paper=packed(paper),
+        paper=whole,
     )
 
 
@@ -105,8 +110,10 @@ async def _with_known(
     here = await ports.page_links.standing(urls, contexts=sorted(access_contexts(scope)))
     kept, room = [], BYTES_MAX
     for paper in papers:
-        room -= len(paper.paper) + sum(map(len, (paper.title, paper.abstract, *paper.urls))) * 2
-        if room < 0:
-            break
+        taken = len(paper.paper) + sum(map(len, (paper.title, paper.abstract, *paper.urls))) * 2
+        if taken > room:
+            # One that is shorter may have room.
+            continue
+        room -= taken
         kept.append(replace(paper, known=any(url in here for url in paper.urls)))
     return tuple(kept)

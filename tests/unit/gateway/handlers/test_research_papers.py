@@ -1,6 +1,8 @@
 """Papers as candidates of a research run, with scripted services."""
 
+import zlib
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -34,7 +36,7 @@ from scops.gateway.handlers.research import asking
 from scops.gateway.handlers.research.asking import WantedResearch
 from scops.gateway.research.research import Research, StopReason
 from scops.libraries.papers.merging import merged_papers
-from scops.libraries.papers.packing import packed
+from scops.libraries.papers.packing import BYTES_MAX, packed
 from scops.libraries.papers.record import PDF, PaperLocation
 from tests.fakes.worlds.gateway import DOCS, GatewayWorld, gateway_world
 from tests.unit.gateway.handlers.test_research import (
@@ -77,9 +79,13 @@ async def _embedded(request: EmbedRequest) -> EmbedResponse:
 
 
 def paper(name: str, *paths: str, known: bool = False) -> FoundPaper:
-    """A paper with places at the host of papers, or at those that are whole URLs."""
+    """A paper with places at the host of papers, or at those that are whole URLs.
+
+    Services name others, too, which are none.
+    """
     urls = tuple(path if "://" in path else f"{HOST}/{path}" for path in paths)
-    places = tuple(PaperLocation(url=url, kind=PDF, licence="cc-by") for url in urls)
+    said_urls = ("ftp://papers.test/p", "http://[bad/x", *urls)
+    places = tuple(PaperLocation(url=url, kind=PDF, licence="cc-by") for url in said_urls)
     said = record(ids={"doi": f"10.1000/{name}"}, title=f"About {name}", locations=places)
     return FoundPaper(
         title=f"About {name}",
@@ -246,6 +252,19 @@ async def test_who_may_add_no_pages_gets_those_of_the_scope_alone(world: Gateway
 
     assert [f"{DOCS}b.pdf"] == [page.url for page in run.pages]
     assert set() == await picked(world)
+
+
+@pytest.mark.parametrize("data", [b"", zlib.compress(b"9" * (BYTES_MAX + 1))])
+async def test_paper_that_cannot_be_read_has_no_record(world: GatewayWorld, data: bytes) -> None:
+    """Its text was fetched, and the run goes on."""
+    answers(world, covered(0.1), covered(0.9))
+    taken = captures(world)
+    searches(world, [replace(paper("a", "a.pdf"), paper=data)])
+    run = await run_of(world)
+
+    assert [("a.pdf", "a", "indexed")] == shown(run)
+    assert StopReason.FAILED is not run.stopped
+    assert [] == taken
 
 
 async def test_services_that_take_long_are_waited_for(world: GatewayWorld) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from scops.libraries.papers.likeness import CONFIDENCE_MIN, title_likeness
 from scops.libraries.papers.merging import merged_papers
+from scops.libraries.papers.names import said_ids
 from scops.libraries.papers.record import (
     RETRACTION,
     PaperAuthor,
@@ -25,6 +26,20 @@ def test_records_with_a_common_id_are_one_paper() -> None:
     assert {"doi": "10.1000/gauge", "arxiv": "2401.00001"} == paper.ids
     assert ("Levels of tidal gauges", "crossref") == paper.said["title"]
     assert {("id", 1.0), ("asked", 1.0)} == {(one.by, one.confidence) for one in paper.joined}
+
+
+def test_papers_of_an_issue_are_told_apart_by_their_dois() -> None:
+    """Those of SICI differ in angle brackets alone; a retraction of one is none of the other."""
+    issue = "10.1002/(SICI)1097-4571(199806)49:8"
+    first, second = (
+        record(ids=said_ids(doi=f"{issue}{item}"), title=title, retracted=retracted)
+        for item, title, retracted in (
+            ("<693::AID-ASI4>3.0.CO;2-O", "Levels of tidal gauges", True),
+            ("<702::AID-ASI5>3.0.CO;2-T", "Herons of the northern shore", False),
+        )
+    )
+
+    assert [True, False] == [paper.retracted for paper in merged_papers([first, second])]
 
 
 def test_records_without_a_common_id_are_joined_by_title_and_authors() -> None:

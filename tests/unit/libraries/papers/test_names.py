@@ -10,6 +10,8 @@ from scops.libraries.papers.names import (
     said_ids,
 )
 
+SICI = "10.1002/(sici)1-4(199806)49:8<693::aid-asi4>3.0.co;2-o"
+
 
 @pytest.mark.parametrize(
     ("words", "expected"),
@@ -46,6 +48,28 @@ def test_ids_of_services_have_one_form() -> None:
     )
 
     assert {"openalex": "W2162348455", "pmid": "10706275", "pmcid": "PMC12166625"} == found
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("10.1002/(SICI)1-4(199806)49:8<693::AID-ASI4>3.0.CO;2-O", SICI),
+        ("https://doi.org/10.1002/(sici)1-4(199806)49:8%3C693::aid-asi4%3E3.0.co;2-o", SICI),
+        ("doi:10.1002/(SICI)1-4(199806)49:8<693::AID-ASI4>3.0.CO;2-O.", SICI),
+        ("10.1002/(SICI)1-4(199806)49:8<693::AID-ASI4>3.0.CO;2-O of 1998", SICI),
+        ("<https://doi.org/10.1000/gauge>", "10.1000/gauge"),
+        ("(see <https://doi.org/10.1000/gauge>).", "10.1000/gauge"),
+        ("<https://doi.org/10.1000/gauge>.", "10.1000/gauge"),
+        ('<a href="https://doi.org/10.1000/gauge">here</a>', "10.1000/gauge"),
+        ("10.1000/gauge</a>", "10.1000/gauge"),
+        ("10.1000/gauge and more", "10.1000/gauge"),
+        ("doi: ", ""),
+        ("", ""),
+    ],
+)
+def test_angle_brackets_are_of_a_doi_and_not_around_it(said: str, expected: str) -> None:
+    """What stands between them tells papers of an issue apart."""
+    assert expected == normal_doi(said)
 
 
 def test_doi_of_arxiv_names_the_arxiv_paper() -> None:

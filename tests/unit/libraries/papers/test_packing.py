@@ -5,7 +5,7 @@ import zlib
 import pytest
 
 from scops.libraries.papers.merging import merged_papers
-from scops.libraries.papers.packing import packed, unpacked
+from scops.libraries.papers.packing import BYTES_MAX, packed, unpacked
 from scops.libraries.papers.record import (
     PDF,
     RETRACTION,
@@ -24,6 +24,16 @@ def test_paper_is_unpacked_as_it_was() -> None:
     (paper,) = merged_papers([record(notices=(notice,), retracted=True, abstract="ü" * 900), other])
 
     assert paper == unpacked(packed(paper))
+
+
+def test_what_is_packed_is_unpacked() -> None:
+    """However little a long text takes, one that is longer than is read is not told."""
+    (most,) = merged_papers([record(abstract="a" * (BYTES_MAX - 2000))])
+    (more,) = merged_papers([record(abstract="a" * BYTES_MAX)])
+
+    assert most == unpacked(packed(most))
+    with pytest.raises(ValueError, match="are told at most"):
+        packed(more)
 
 
 @pytest.mark.parametrize("data", [b"", b"x", zlib.compress(b'[{"record": {}}]')])

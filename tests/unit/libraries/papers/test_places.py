@@ -29,6 +29,7 @@ def test_places_that_are_not_legal_are_none() -> None:
         *("https://sci-hub.se/10.1/x.pdf", "https://www.libgen.rs/x.pdf", "ftp://x.test/1.pdf"),
         *("https://scholar.google.com/x", "https://www.researchgate.net/x.pdf"),
         *("https://doi.org/10.1000/x", "file:///etc/passwd", ""),
+        *("http://[bad/x", "http://ex℀mple.com/", "http://[::1/x.pdf", "https://[x]/x.pdf"),
     )
 
     assert [] == best_places([_place(url) for url in urls])

@@ -261,31 +261,38 @@ async def _record(
     ports: GatewayPorts, call: Call, scope: Scope, found: FoundPaper, url: str
 ) -> None:
     """Stores what services say of a paper as a page of the scope, where the caller may."""
-    paper = unpacked(found.paper)
-    text = _location(paper.locations, url)
-    uri = await _record_uri(ports, call, scope, [page_url(one) for one in record_uris(paper)])
     try:
+        paper = unpacked(found.paper)
+        uris = [page_url(one) for one in record_uris(paper)]
         await put_page_capture(
             ports,
             call,
             scope_id=scope.scope_id,
-            uri=uri,
+            uri=await _record_uri(ports, call, scope, uris),
             captured_time=None,
-            content=record_html(paper, text),
+            content=record_html(paper, _location(paper.locations, url)),
             charset="utf-8",
             media_type=MEDIA_TYPE,
             last_modified_time=None,
             gone=False,
         )
-    except (InvalidInput, NotPermitted, Conflict, ResourceExhausted) as error:
-        log.info("paper_not_recorded", uri=uri, error=error.message)
+    except (InvalidInput, NotPermitted, Conflict, ResourceExhausted, ValueError) as error:
+        log.info("paper_not_recorded", uri=found.record_url, error=str(error))
 
 
 def _location(places: Sequence[PaperLocation], url: str) -> PaperLocation | None:
     """Returns the place of a canonical URL; None for none."""
     if not url:
         return None
-    return next((place for place in places if page_url(place.url) == url), None)
+    return next((place for place in places if _canonical(place.url) == url), None)
+
+
+def _canonical(url: str) -> str:
+    """Returns a URL in its normal form; empty for what is none."""
+    try:
+        return page_url(url)
+    except InvalidInput:
+        return ""
 
 
 async def _record_uri(ports: GatewayPorts, call: Call, scope: Scope, uris: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from scops.fetcher.adapters.apis.asking import PAUSE_SECONDS_MAX
 from scops.libraries.papers.gathering import Gathered
 from scops.libraries.papers.names import paper_name
 from scops.libraries.papers.port import Years
@@ -99,6 +100,22 @@ def test_rate_that_is_told_is_kept_and_shown(scholar: Scholar, waits: list[float
     assert {"requests": 2, "busy": 0, "waited_seconds": 2.5, "rate": "2 requests in 5 s"} == use
 
 
+@pytest.mark.parametrize(
+    ("limit", "interval"), [("100", "24h"), ("0.000001", "999999999999h"), ("1", "1h")]
+)
+def test_rate_that_is_told_is_kept_within_bounds(
+    scholar: Scholar, waits: list[float], limit: str, interval: str
+) -> None:
+    """Whatever a service tells, the others are waiting."""
+    told = {"X-Rate-Limit-Limit": limit, "X-Rate-Limit-Interval": interval}
+    scholar.answer("crossref", "works", {"message": {"items": []}}, headers=told)
+    with _alone(scholar, "crossref", waits) as services:
+        for _ in range(2):
+            services.gathering.search("gauges", years=ANY, limit=5)
+
+    assert [PAUSE_SECONDS_MAX] == waits
+
+
 def test_what_is_left_is_told_and_waited_for(scholar: Scholar, waits: list[float]) -> None:
     """Where nothing is left, until the reset; a day is not waited for."""
     none_left = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "30"}
@@ -172,7 +189,10 @@ def test_damaged_records_are_skipped_with_why(
     assert {} == found.faults
 
 
-@pytest.mark.parametrize("body", ["{", "[]", '"x"', '{"results": 7, "message": {"items": 7}}'])
+@pytest.mark.parametrize(
+    "body",
+    ["{", "[]", '"x"', '{"results": 7, "message": {"items": 7}}', "[" * 99_999, '{"a":' * 99_999],
+)
 def test_answer_that_is_no_answer_is_a_fault(
     scholar: Scholar, waits: list[float], body: str
 ) -> None:

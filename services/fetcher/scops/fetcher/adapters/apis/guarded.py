@@ -15,6 +15,14 @@ import httpx
 from scops.common.egress.address import AddressDenied, AddressPolicy
 
 REDIRECTS_MAX = 10
+# What is no secret of whoever asks; `Cookie` is set by the client, for the host alone.
+OPEN_HEADERS = frozenset(
+    {
+        *("host", "user-agent", "accept", "accept-encoding", "accept-language", "connection"),
+        *("cookie", "range", "if-range", "if-none-match", "if-modified-since"),
+        *("content-type", "content-length", "transfer-encoding"),
+    }
+)
 _PORTS = {"http": 80, "https": 443}
 _POLICY = AddressPolicy()
 
@@ -97,6 +105,8 @@ def sent(
 ) -> httpx.Response:
     """Sends a request and follows redirects, of whose bodies nothing is read.
 
+    Another origin is told nothing but what every web server is: no key, whatever its header.
+
     Args:
         between: waits before a redirect is followed, which is a request, too.
 
@@ -113,13 +123,26 @@ def sent(
             return answer
         answer.close()
         between()
-        request = answer.next_request
+        following = answer.next_request
+        if not _is_same_origin(request.url, following.url):
+            for name in {*following.headers} - OPEN_HEADERS:
+                del following.headers[name]
+        request = following
     raise httpx.TooManyRedirects(f"more than {REDIRECTS_MAX} redirects", request=request)
 
 
 def refused_by_guard(error: httpx.TransportError) -> bool:
     """Says whether an address was refused: asking again does not help."""
     return isinstance(error.__cause__, AddressDenied)
+
+
+def _is_same_origin(one: httpx.URL, other: httpx.URL) -> bool:
+    """Says whether a redirect stays where it was; over HTTPS in the place of HTTP it does."""
+    (host, port), (other_host, other_port) = _place(one), _place(other)
+    is_upgraded = (one.scheme, other.scheme) == ("http", "https")
+    is_usual = (port, other_port) == (_PORTS["http"], _PORTS["https"])
+    is_same = one.scheme == other.scheme and port == other_port
+    return host == other_host and (is_same or (is_upgraded and is_usual))
 
 
 def _place(url: httpx.URL) -> tuple[str, int]:

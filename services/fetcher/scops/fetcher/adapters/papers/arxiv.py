@@ -9,7 +9,7 @@ from typing import Any
 
 from lxml import etree
 
-from scops.fetcher.adapters.papers.reading import authors_named, date_of, text_of
+from scops.fetcher.adapters.papers.reading import authors_named, date_of, plain_text
 from scops.fetcher.adapters.papers.service import ScholarlyService, ServiceFacts
 from scops.libraries.papers.names import (
     ARXIV,
@@ -159,4 +159,4 @@ def _locations(entry: Any) -> tuple[PaperLocation, ...]:
 
 
 def _text(entry: Any, name: str) -> str:
-    return text_of(entry.findtext(name, "", NAMES))
+    return plain_text(entry.findtext(name, "", NAMES))

@@ -124,7 +124,8 @@ class ServiceApi:
             return None
         try:
             return answer.json()
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
+            # What is nested too deep cannot be read either.
             raise OSError(f"{self._server} answered what is no JSON: {_words(answer)}") from error
 
     def read(
@@ -160,7 +161,8 @@ class ServiceApi:
             self.use.told = told
         # What is spent for longer is answered by 429, where what is asked for costs something.
         rest = told.rest_seconds if told.rest_seconds <= PAUSE_SECONDS_MAX else 0.0
-        self._api.rest(max(told.pause_seconds, rest))
+        pause = min(told.pause_seconds, PAUSE_SECONDS_MAX)
+        self._api.rest(max(pause, rest))
 
 
 def items_of(found: Any, *path: str) -> list[Any]:

@@ -12,6 +12,7 @@ from scops.fetcher.adapters.papers.reading import (
     date_of,
     kind_of,
     number_or_none,
+    plain_text,
     text_of,
 )
 from scops.fetcher.adapters.papers.service import ScholarlyService, ServiceFacts
@@ -89,7 +90,7 @@ def _plain(words: str) -> str:
 def _record(said: dict[str, Any], asked: datetime) -> PaperRecord:
     title = text_of(said.get("title"))
     journals = said.get("journals") or ()
-    url = text_of(said.get("downloadUrl"))
+    url = plain_text(said.get("downloadUrl"))
     return PaperRecord(
         service=SERVICE,
         asked=asked,

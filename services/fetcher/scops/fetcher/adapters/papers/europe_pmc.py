@@ -15,6 +15,7 @@ from scops.fetcher.adapters.papers.reading import (
     date_of,
     kind_of,
     number_or_none,
+    plain_text,
     text_of,
 )
 from scops.fetcher.adapters.papers.service import EMAIL, ScholarlyService, ServiceFacts
@@ -240,7 +241,7 @@ def _locations(said: dict[str, Any]) -> Iterator[PaperLocation]:
     for one in (said.get("fullTextUrlList") or {}).get("fullTextUrl") or ():
         kind = KINDS.get(text_of(one.get("documentStyle")).lower())
         status = OPEN.get(text_of(one.get("availabilityCode")))
-        url = text_of(one.get("url"))
+        url = plain_text(one.get("url"))
         if kind and status and url:
             yield PaperLocation(
                 url=url,

@@ -13,6 +13,7 @@ from scops.fetcher.adapters.papers.reading import (
     date_of,
     kind_of,
     number_or_none,
+    plain_text,
     text_of,
 )
 from scops.fetcher.adapters.papers.service import ScholarlyService, ServiceFacts
@@ -215,7 +216,7 @@ def _locations(work: dict[str, Any]) -> tuple[PaperLocation, ...]:
         if isinstance(place, dict) and place.get("is_oa") is True
         for location in _of_place(place, status)
     ]
-    url = text_of(access.get("oa_url"))
+    url = plain_text(access.get("oa_url"))
     if access.get("is_oa") is True and url and not found:
         found.append(_location(url, url.lower().endswith(".pdf"), status=status))
     return tuple(dict.fromkeys(found))
@@ -231,7 +232,7 @@ def _of_place(place: dict[str, Any], status: str) -> list[PaperLocation]:
         "version": VERSIONS.get(place.get("version") or "", ""),
     }
     urls = ((place.get("pdf_url"), True), (place.get("landing_page_url"), False))
-    return [_location(url, is_pdf, **said) for one, is_pdf in urls if (url := text_of(one))]
+    return [_location(url, is_pdf, **said) for one, is_pdf in urls if (url := plain_text(one))]
 
 
 def _location(url: str, is_pdf: bool, **said: str) -> PaperLocation:

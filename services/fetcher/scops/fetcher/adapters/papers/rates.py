@@ -9,8 +9,8 @@ _LIMITS = ("x-rate-limit-limit", "x-ratelimit-limit", "ratelimit-limit")
 _INTERVALS = ("x-rate-limit-interval", "x-ratelimit-interval")
 _REMAINING = ("x-ratelimit-remaining", "ratelimit-remaining", "x-rate-limit-remaining")
 _RESETS = ("x-ratelimit-reset", "ratelimit-reset")
-# A reset that is no number of seconds from now: a Unix time.
-SECONDS_MAX = 366 * 86400.0
+# From the answer on; a longer reset is none in seconds but a Unix time, and not read.
+RESET_SECONDS_MAX = 366 * 86400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def told_rate(headers: Mapping[str, str]) -> ToldRate:
         limit=_number(headers, _LIMITS),
         interval_seconds=_interval(headers),
         remaining=_number(headers, _REMAINING),
-        reset_seconds=reset if reset is not None and reset <= SECONDS_MAX else None,
+        reset_seconds=reset if reset is not None and reset <= RESET_SECONDS_MAX else None,
     )
 
 

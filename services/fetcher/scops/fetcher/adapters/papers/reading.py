@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from html import unescape
 from typing import Any
 
-from lxml import etree, html
-
 from scops.libraries.papers.record import PaperAuthor
 
 # As Crossref, OpenAlex and DataCite name them, and CSL.
@@ -39,22 +37,47 @@ KINDS = {
 }
 _DATE = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?")
 _INITIALS_MAX = 4
+# So often a text is escaped at most: as XML, and in that as HTML.
+ESCAPED_MAX = 2
+_TAG = re.compile(r"<([^<>]{1,400})>")
+_ATTRIBUTE = re.compile(r"\s[\w:.-]{1,60}=")
+# Of JATS and MathML, whatever follows it.
+_NAMESPACES = ("jats", "mml")
+_BLOCK_NAMES = """
+article blockquote body br break caption dd disp-formula disp-quote div dl dt fig h1 h2 h3 h4 h5 h6
+hr label li list list-item ol p pre sec section subtitle table table-wrap tbody td tfoot th thead
+title tr ul
+"""
+# Of HTML, JATS and MathML, a paragraph each.
+_INLINE_NAMES = """
+a abbr b big cite code em font i img ins kbd mark q s samp small span strike strong sub sup tt u
+var wbr
+
+alternatives bold email ext-link inline-formula inline-graphic italic monospace named-content
+overline roman sans-serif sc styled-content tex-math underline uri xref
+
+annotation annotation-xml maction math menclose merror mfenced mfrac mi mmultiscripts mn mo mover
+mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext
+mtr munder munderover semantics
+"""
+_BLOCKS, _INLINE = frozenset(_BLOCK_NAMES.split()), frozenset(_INLINE_NAMES.split())
 
 
 def text_of(value: Any) -> str:
     """Returns a text on one line, without markup and entities; empty for what is none.
 
-    Titles and abstracts come with JATS, HTML and entities, once or twice escaped.
+    Titles and abstracts come with JATS, HTML and MathML, and their signs once or twice escaped.
+    What looks like a tag and is none of these, such as in `1<p<2`, is text.
     """
-    if not isinstance(value, str):
-        return ""
-    text = unescape(value)
-    if "<" in text:
-        try:
-            text = " ".join(html.fragment_fromstring(text, create_parent="div").itertext())
-        except (etree.ParserError, etree.XMLSyntaxError, ValueError):
-            text = value
-    return " ".join(unescape(text).split())
+    text = plain_text(value)
+    for _ in range(ESCAPED_MAX):
+        text = unescape(_TAG.sub(_in_place_of, text))
+    return plain_text(_TAG.sub(_in_place_of, text))
+
+
+def plain_text(value: Any) -> str:
+    """Returns a text on one line as it stands; empty for what is none."""
+    return " ".join(value.split()) if isinstance(value, str) else ""
 
 
 def first_text(value: Any) -> str:
@@ -112,3 +135,20 @@ def author_of_initials(name: Any) -> PaperAuthor | None:
     if family and initials.isupper() and len(initials) <= _INITIALS_MAX:
         return PaperAuthor(f"{initials} {family}", family, initials)
     return PaperAuthor(text) if text else None
+
+
+def _in_place_of(tag: re.Match[str]) -> str:
+    """Returns what stands in the place of a tag; what is none stays."""
+    said = tag[1]
+    if said.startswith("!--") and said.endswith("--"):
+        return ""
+    named = said.removeprefix("/").removesuffix("/")
+    name = named.partition(" ")[0].lower()
+    rest = named[len(name) :]
+    if rest.strip() and not _ATTRIBUTE.match(rest):
+        return tag[0]
+    namespace, _, local = name.rpartition(":")
+    if local in _BLOCKS and namespace in ("", *_NAMESPACES):
+        return " "
+    is_inline = local in _INLINE and not namespace
+    return "" if is_inline or namespace in _NAMESPACES else tag[0]

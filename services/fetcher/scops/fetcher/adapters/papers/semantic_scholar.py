@@ -13,6 +13,7 @@ from scops.fetcher.adapters.papers.reading import (
     date_of,
     kind_of,
     number_or_none,
+    plain_text,
     text_of,
 )
 from scops.fetcher.adapters.papers.service import ScholarlyService, ServiceFacts
@@ -148,11 +149,14 @@ def _record(said: dict[str, Any], asked: datetime) -> PaperRecord:
 
 def _locations(place: Any) -> tuple[PaperLocation, ...]:
     """Returns the copy that everybody may read; one whose access has no status is none."""
-    url = text_of(place.get("url")) if isinstance(place, dict) else ""
+    url = plain_text(place.get("url")) if isinstance(place, dict) else ""
     status = text_of(place.get("status")).lower() if url else ""
     if status not in OPEN:
         return ()
-    is_page = urlsplit(url).hostname in RESOLVERS
+    try:
+        is_page = urlsplit(url).hostname in RESOLVERS
+    except ValueError:
+        return ()
     return (
         PaperLocation(
             url=url,

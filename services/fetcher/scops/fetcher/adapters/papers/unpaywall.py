@@ -13,6 +13,7 @@ from scops.fetcher.adapters.papers.reading import (
     author_of_parts,
     date_of,
     kind_of,
+    plain_text,
     text_of,
 )
 from scops.fetcher.adapters.papers.service import EMAIL, ScholarlyService, ServiceFacts
@@ -99,8 +100,8 @@ def _author(said: dict[str, Any]) -> PaperAuthor | None:
 
 def _locations(place: dict[str, Any], status: str) -> list[PaperLocation]:
     host = REPOSITORY if place.get("host_type") == "repository" else PUBLISHER
-    pdf = text_of(place.get("url_for_pdf"))
-    page = text_of(place.get("url_for_landing_page") or place.get("url"))
+    pdf = plain_text(place.get("url_for_pdf"))
+    page = plain_text(place.get("url_for_landing_page") or place.get("url"))
     return [
         PaperLocation(
             url=url,
