@@ -22,7 +22,7 @@ from tests.faults.releases import pipeline, release, working_tree
 
 # The version before this one; moved to the released commit when a version is released. Those
 # before it drop questions when a role is stopped.
-PREVIOUS = os.environ.get("PREVIOUS") or "9bd36f6f0a5fe4bc38c8fc396f40a7e36735d667"
+PREVIOUS = os.environ.get("PREVIOUS") or "d7bc58f4c66ded7a9eb1027a53d4343827479d13"
 PAGES = 20
 DELAY_SECONDS = 0.3
 REPLICAS = 2

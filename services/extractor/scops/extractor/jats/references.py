@@ -39,8 +39,9 @@ def _citations(reference: etree._Element) -> Iterator[list[etree._Element]]:
 def _work(citation: etree._Element) -> etree._Element:
     """Returns what stands for a cited work: a citation, or what has several forms of it."""
     parent = citation.getparent()
-    is_form = parent is not None and local_name(parent) == _ALTERNATIVES
-    return parent if is_form else citation
+    if parent is not None and local_name(parent) == _ALTERNATIVES:
+        return parent
+    return citation
 
 
 def _cited(forms: list[etree._Element]) -> str:
