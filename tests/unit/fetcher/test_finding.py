@@ -1,7 +1,8 @@
 """Papers that services of a scope find, as candidates of a research run, on stand-ins of them."""
 
+import asyncio
 import random
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
 from itertools import permutations
 from typing import Any
 
@@ -9,10 +10,11 @@ import pytest
 
 from scops.common.contract.errors import InvalidInput, TransientError
 from scops.common.contract.messages.crawl import PaperSearchRequest, PaperSearchResponse
-from scops.fetcher.adapters.papers.searches import HeldSearches
+from scops.fetcher.adapters.papers.searches import HELD_MAX, HeldSearches
 from scops.fetcher.adapters.papers.semantic_scholar import SemanticScholar
 from scops.fetcher.finding import LIMIT_MAX, QUERY_CHARACTERS_MAX, paper_search
 from scops.fetcher.settings import FetcherSettings
+from scops.libraries.papers.gathering import Gathered
 from scops.libraries.papers.packing import unpacked
 from scops.libraries.papers.port import Years
 from tests.fakes.clock import ManualClock
@@ -205,6 +207,29 @@ async def test_what_takes_long_is_held_for_the_next(scholar: Scholar) -> None:
 
     assert found is not None
     assert ["About w1 of gauges"] == [paper.fact("title") for paper in found.papers]
+
+
+async def test_searches_that_wait_are_bounded(scholar: Scholar) -> None:
+    """One more is refused until they have ended; what was asked is asked once."""
+    scholar.answer("openalex", "works", {"results": []})
+    scholar.busy["openalex"] = [0.5]
+    searches = HeldSearches(
+        {"openalex": scholar.url("openalex")}, clock=ManualClock(), environment={}
+    )
+
+    def asked(numbers: Iterable[int]) -> list[Coroutine[Any, Any, Gathered]]:
+        return [searches.found(f"w{one}", services=["openalex"], limit=5) for one in numbers]
+
+    first = await asyncio.gather(*asked(range(HELD_MAX + 40)), return_exceptions=True)
+    count = len(scholar.asked["openalex"])
+    again = await asyncio.gather(*asked(range(HELD_MAX)))
+    unchanged = len(scholar.asked["openalex"])
+    further = await asyncio.gather(*asked([HELD_MAX]))
+    await searches.close()
+
+    assert 40 == sum(isinstance(one, TransientError) for one in first)
+    assert (HELD_MAX + 1, HELD_MAX + 1) == (count, unchanged)
+    assert [{}] * (HELD_MAX + 1) == [one.faults for one in (*again, *further)]
 
 
 @pytest.mark.parametrize(("words", "limit"), [("", 5), ("x" * (QUERY_CHARACTERS_MAX + 1), 5)])

@@ -34,6 +34,9 @@ _Key = tuple[str, tuple[str, ...], int]
 class HeldSearches:
     """A `PaperSearches` that asks nobody the same twice within some minutes.
 
+    What was answered with a fault is asked again at once. `HELD_MAX` searches wait at most; one
+    more is refused until one of them has ended.
+
     Args:
         servers: URLs of the services that are asked here, by name; empty for the usual one.
         environment: with keys.
@@ -86,13 +89,28 @@ class HeldSearches:
         begun, future = self._held.get(key, (0.0, None))
         is_old = future is None or (future.done() and now - begun > HELD_SECONDS)
         if future is None or is_old or _failed(future):
+            self._check_room()
             running = asyncio.get_running_loop()
             future = running.run_in_executor(self._thread, self._look, *key)
             self._held[key] = (now, future)
             self._held.move_to_end(key)
-            while len(self._held) > HELD_MAX:
-                self._held.popitem(last=False)
+            if len(self._held) > HELD_MAX:
+                # There is one that has ended: no more than HELD_MAX wait.
+                ended = (one for one, (_, held) in self._held.items() if held.done())
+                del self._held[next(ended)]
         return future
+
+    def _check_room(self) -> None:
+        """Checks that another search may wait.
+
+        Raises:
+            TransientError: too many do already.
+        """
+        if sum(not future.done() for _, future in self._held.values()) >= HELD_MAX:
+            raise TransientError(
+                "Scholarly services have many questions to answer. Ask again in a moment.",
+                reason="PAPERS_LATE",
+            )
 
     def _look(self, words: str, services: tuple[str, ...], limit: int) -> Gathered:
         gathering = self._opened().some(services)
