@@ -23,7 +23,7 @@ STEP_BYTES = 1024 * 1024
 Live = Sequence[tuple[bytes, SegmentSpan]]
 
 
-class Compaction:
+class SegmentCompaction:
     """The compaction of one process: one thread is at it, at most."""
 
     def __init__(self, folder: str) -> None:

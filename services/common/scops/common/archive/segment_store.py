@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from scops.common.archive import metrics
 from scops.common.archive.ports import NewBlob
-from scops.common.archive.segment_compaction import Compaction
+from scops.common.archive.segment_compaction import SegmentCompaction
 from scops.common.archive.segment_erasure import erase
 from scops.common.archive.segment_files import SegmentFile, read_span
 from scops.common.archive.segment_index import BlobPlace, SegmentIndex, SegmentRow, SegmentSpan
@@ -46,7 +46,7 @@ class SegmentStore:
         self._lock = threading.RLock()
         self._known: SegmentIndex | None = None
         self._writer = SegmentWriter(folder)
-        self._compaction = Compaction(folder)
+        self._compaction = SegmentCompaction(folder)
         self._is_settled = False
         self._has_written = False
 
