@@ -50,7 +50,10 @@ class Gathered:
 
 
 class PaperGathering:
-    """Services that are asked together; each has one request under way at most."""
+    """Services that are asked together, in a thread each.
+
+    Not for several threads at once: a service would have several requests under way.
+    """
 
     def __init__(self, sources: Sequence[PaperSource]) -> None:
         self._sources = sources

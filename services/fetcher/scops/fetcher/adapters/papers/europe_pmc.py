@@ -178,8 +178,9 @@ def _record(said: dict[str, Any], asked: datetime) -> PaperRecord:
         kind="article" if said.get("source") == PREPRINTS else _kind(kinds),
         abstract=text_of(said.get("abstractText")),
         language=text_of(said.get("language")),
-        # PubMed marks what is retracted; what comes from elsewhere says nothing.
-        retracted=is_retracted if is_medline or is_retracted else None,
+        # PubMed marks what is retracted by its kinds; what comes without them, such as entries of
+        # reference lists, and what comes from elsewhere says nothing.
+        retracted=is_retracted if (is_medline and kinds) or is_retracted else None,
         cited_by=number_or_none(said.get("citedByCount")),
         locations=tuple(dict.fromkeys(_locations(said))),
         notices=notices,
