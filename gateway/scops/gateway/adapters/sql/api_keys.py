@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Row, Select, and_, insert, or_, select
+from sqlalchemy import Row, Select, insert, select, tuple_
 
 from scops.common.contract.ids import ScopeId
 from scops.common.contract.messages.types import ScopeRole
@@ -36,8 +36,8 @@ def newest(organisation_id: str, *, principal_id: str, before: str, limit: int) 
         wanted.append(api_key.c.principal == principal_id)
     if before:
         created = select(api_key.c.created_at).where(api_key.c.key_id == before).scalar_subquery()
-        same_age = and_(api_key.c.created_at == created, api_key.c.key_id < before)
-        wanted.append(or_(api_key.c.created_at < created, same_age))
+        # One comparison of both, which an index in this order answers.
+        wanted.append(tuple_(api_key.c.created_at, api_key.c.key_id) < tuple_(created, before))
     order = (api_key.c.created_at.desc(), api_key.c.key_id.desc())
     return select(api_key).where(*wanted).order_by(*order).limit(limit)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, and_, delete, exists, func, insert, or_, select, update
+from sqlalchemy import Row, and_, delete, exists, func, insert, or_, select, tuple_, update
 
 from scops.common.contract.ids import PageId
 from scops.common.db import Database
@@ -212,8 +212,9 @@ def _listed(wanted: ChatFilter) -> list[Any]:
     if wanted.before:
         before = chat_table.c.chat_id == wanted.before
         asked = select(chat_table.c.asked_at).where(before).scalar_subquery()
-        same_age = and_(chat_table.c.asked_at == asked, chat_table.c.chat_id < wanted.before)
-        held.append(or_(chat_table.c.asked_at < asked, same_age))
+        # One comparison of both, which an index in this order answers.
+        own = tuple_(chat_table.c.asked_at, chat_table.c.chat_id)
+        held.append(own < tuple_(asked, wanted.before))
     if wanted.text:
         likeness = f"%{_literal(wanted.text.casefold())}%"
         of_chat = chat_turn.c.chat_id == chat_table.c.chat_id

@@ -3,7 +3,7 @@
 The indexer declares them in its own metadata and is their only writer.
 """
 
-from sqlalchemy import Boolean, Column, Index, Integer, MetaData, String, Table
+from sqlalchemy import Boolean, Column, Index, Integer, MetaData, String, Table, text
 
 from scops.common.db.types import UtcDateTime
 
@@ -90,7 +90,8 @@ def chunk_table(metadata: MetaData) -> Table:
         Index("chunk_page", "page_id", "unlisted_since"),
         Index("chunk_dropped", "dropped_time"),
         Index("chunk_unlisted", "state", "unlisted_since"),
-        Index("chunk_delete", "delete_from"),
+        # Few at any time. On PostgreSQL the migration says the same.
+        Index("chunk_to_delete", "chunk_id", sqlite_where=text("delete_from IS NOT NULL")),
         Index("chunk_wording", "wording_id", "unlisted_since"),
     )
 
