@@ -100,6 +100,20 @@ def test_what_is_asked_up_to_a_limit_reads_as_much_as_it_finds(
     assert expected is grows(statement, *readings)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("UPDATE page SET url = $1::VARCHAR WHERE host_key = $2::VARCHAR LIMIT $3::INTEGER", False),
+        ("SELECT url, $1::VARCHAR FROM page WHERE host_key = $2::VARCHAR LIMIT $3::INTEGER", True),
+    ],
+)
+def test_what_is_written_has_a_place_in_every_index(text: str, expected: bool) -> None:
+    statement = asking(text, ("url", "host_key", "param_1"), "x", "y", 500)
+    readings = Reading(blocks=19, rows=1), Reading(blocks=249, rows=10)
+
+    assert expected is grows(statement, *readings)
+
+
 def test_statements_are_one_whatever_the_length_of_their_lists(tmp_path: Path) -> None:
     """What was captured is written and read; of a list's lengths there is one shape."""
     short = asking("SELECT 1 WHERE a IN ($1::VARCHAR, $2::VARCHAR)", ("a_1", "a_2"), "x", "y")
