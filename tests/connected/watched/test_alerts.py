@@ -41,6 +41,7 @@ def gauges(*, wrong: bool) -> list[Course]:
         "scops_bus_stream_bytes": (STREAM, 10, 90),
         "scops_bus_stream_bytes_max": (STREAM, 100, 100),
         "scops_outbox_age_seconds": ({"database": "fetcher"}, 0, 121),
+        "scops_outbox_set_aside_rows": ({"database": "fetcher"}, 0, 1),
         "scops_fetcher_oldest_open_job_seconds": ({}, 60, 3 * 86400 + 1),
         "scops_clock_skew_seconds": ({}, 0.01, -75),
         "scops_bus_consumer_paused": (BULK, 0, 1),
