@@ -13,13 +13,13 @@ ROW = re.compile(r"^\| ([\d,]+) \| ([\d,]+) \| (\d+) \| ([\d, ]+) \| (.+) \|$", 
 
 def sized(fetches: int, chunks: int, searches: int) -> tuple[list[int], list[str]]:
     """Returns replicas of fetcher, extractor, indexer, retriever; then cores and gigabytes."""
-    fresh = fetches * (0.033 * (1 - CHANGED) + 0.33 * CHANGED) / 86_400 / USED
+    fresh = fetches * (0.005 * (1 - CHANGED) + 0.24 * CHANGED) / 86_400 / USED
     search = searches * 0.034 / USED
     pages_a_second = fetches / 86_400 * PEAK
     databases = chunks / CHUNKS_A_PAGE * 2_100 + chunks * 3_390 + fetches * (8 * 1_150 + 60 * 550)
     replicas = [
-        math.ceil(pages_a_second / 60),
-        math.ceil(pages_a_second / 25),
+        math.ceil(pages_a_second / 170),
+        math.ceil(pages_a_second / 33),
         math.ceil(fresh / 2),
         max(2, math.ceil(search)),
     ]
