@@ -112,7 +112,7 @@ QUEUED = gauge(
 OPEN_JOBS = gauge(
     "scops_fetcher_open_jobs",
     unit="jobs",
-    meaning="Jobs that have not ended; of all replicas together.",
+    meaning="Jobs that have not ended, 100,000 at most; of all replicas together.",
 )
 OLDEST_JOB_SECONDS = gauge(
     "scops_fetcher_oldest_open_job_seconds",
@@ -122,13 +122,14 @@ OLDEST_JOB_SECONDS = gauge(
 AWAITED = gauge(
     "scops_fetcher_awaited_fetches",
     unit="fetches",
-    meaning="Published fetches whose outcome has not come back; of all replicas together.",
+    meaning="Published fetches whose outcome has not come back, 100,000 at most; of all replicas "
+    "together.",
 )
 READY_HOSTS = gauge(
     "scops_fetcher_ready_hosts",
     unit="hosts",
-    meaning="Hosts with something due that may be asked now and that no worker asks; of all "
-    "replicas together.",
+    meaning="Hosts with something due that may be asked now and that no worker asks, 100,000 at "
+    "most; of all replicas together.",
 )
 
 

@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 from scops.common.archive import segment_compaction, segment_writer
-from scops.common.archive.opening import CheckedArchive, open_archive, segments_folder
+from scops.common.archive.opening import CheckedArchive, segments_folder
 from scops.common.archive.ports import NewBlob
 from scops.common.archive.segment_store import SegmentStore
 from scops.common.contract.errors import BlobMissing
 from scops.common.contract.ids import sha256_hex
 from scops.common.contract.messages.types import BodyRef
+from tests.fakes.files.archives import holders, opened, segments
 
 # Longer than what compaction moves in one step of these tests.
 LIVES = [b"lives %d " % number * 300 for number in range(4)]
@@ -30,18 +31,6 @@ def _short_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(segment_compaction, "STEP_BYTES", 4000)
 
 
-def _opened(folder: Path) -> CheckedArchive:
-    return open_archive(f"file://{folder}", "main")
-
-
-def _segments(folder: Path) -> list[Path]:
-    return sorted(Path(segments_folder(f"file://{folder}", "main")).glob("*.warc"))
-
-
-def _holders(folder: Path, word: bytes) -> list[str]:
-    return [p.name for p in folder.rglob("*") if p.is_file() and word in p.read_bytes()]
-
-
 async def _put(archive: CheckedArchive, bodies: list[bytes]) -> list[BodyRef]:
     return list(
         await archive.put_many([NewBlob(data=body, media_type="text/html") for body in bodies])
@@ -50,7 +39,7 @@ async def _put(archive: CheckedArchive, bodies: list[bytes]) -> list[BodyRef]:
 
 async def _nearly_dead(folder: Path) -> CheckedArchive:
     """An archive with a closed segment; one more drop makes it mostly dead."""
-    archive = _opened(folder)
+    archive = opened(folder)
     await _put(archive, LIVES + DROPPED)
     archive.close()
     for body in DROPPED:
@@ -105,7 +94,7 @@ async def test_nobody_waits_for_a_compaction(
     await drop
 
     assert LIVES == [await archive.get(BodyRef(digest=sha256_hex(body))) for body in LIVES]
-    assert 2 == len(_segments(tmp_path))
+    assert 2 == len(segments(tmp_path))
     archive.close()
 
 
@@ -113,7 +102,7 @@ async def test_what_is_dropped_amid_a_compaction_is_gone_from_both_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was moved and still lies in the old file, and what is being copied."""
-    archive, other = await _nearly_dead(tmp_path), _opened(tmp_path)
+    archive, other = await _nearly_dead(tmp_path), opened(tmp_path)
     unlinked, may_unlink = threading.Event(), threading.Event()
 
     unlink = os.unlink
@@ -136,9 +125,9 @@ async def test_what_is_dropped_amid_a_compaction_is_gone_from_both_files(
     try:
         assert await asyncio.to_thread(unlinked.wait, 60)
         await asyncio.gather(*others)
-        assert 2 == len(_segments(tmp_path))
+        assert 2 == len(segments(tmp_path))
         for body in (LIVES[0], LIVES[2]):
-            assert not _holders(tmp_path, body[:50])
+            assert not holders(tmp_path, body[:50])
     finally:
         may_unlink.set()
     await drop
@@ -160,11 +149,11 @@ async def test_a_close_stops_a_compaction_after_a_step(
         closing = asyncio.create_task(asyncio.to_thread(archive.close))
         await asyncio.sleep(0.05)
     await asyncio.gather(drop, closing)
-    stopped = len(_segments(tmp_path))
+    stopped = len(segments(tmp_path))
     await archive.drop_aside(sha256_hex(DROPPED[5]))
 
     assert 2 == stopped
-    assert 1 == len(_segments(tmp_path))
+    assert 1 == len(segments(tmp_path))
     assert LIVES == [await archive.get(BodyRef(digest=sha256_hex(body))) for body in LIVES]
     archive.close()
 
@@ -234,14 +223,14 @@ async def test_a_kill_at_any_moment_of_a_compaction_loses_nothing(tmp_path: Path
     assert int(ended.stdout) == len(killed)
     assert len(killed) > 20
     for copy in killed:
-        archive = _opened(copy)
+        archive = opened(copy)
         assert LIVES == [await archive.get(BodyRef(digest=sha256_hex(b))) for b in LIVES], copy
         await archive.drop_aside(sha256_hex(DROPPED[4]))
         await archive.set_aside(sha256_hex(LIVES[1]))
         await archive.drop_aside(sha256_hex(LIVES[1]))
-        assert not _holders(copy, DROPPED[4][:50]), copy
-        assert not _holders(copy, LIVES[1][:50]), copy
-        assert len(_segments(copy)) <= 2, copy
+        assert not holders(copy, DROPPED[4][:50]), copy
+        assert not holders(copy, LIVES[1][:50]), copy
+        assert len(segments(copy)) <= 2, copy
         left = [LIVES[0], LIVES[2], LIVES[3]]
         assert left == [await archive.get(BodyRef(digest=sha256_hex(b))) for b in left], copy
         with pytest.raises(BlobMissing):
@@ -254,7 +243,7 @@ async def test_an_old_segment_is_closed_without_a_put(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also that of a compaction; an empty archive has nothing to close."""
-    empty = _opened(tmp_path / "empty")
+    empty = opened(tmp_path / "empty")
     await empty.tidy()
     archive = await _nearly_dead(tmp_path)
     await archive.drop_aside(sha256_hex(DROPPED[4]))
@@ -267,7 +256,7 @@ async def test_an_old_segment_is_closed_without_a_put(
     monkeypatch.setattr(segment_writer, "SEGMENT_SECONDS", 0.0)
     await archive.tidy()
 
-    assert not _segments(tmp_path / "empty")
+    assert not segments(tmp_path / "empty")
     assert [2, 0] == [before, len(index.open_segments())]
     assert b"idle" == await archive.get(BodyRef(digest=sha256_hex(b"idle")))
     store.close()
@@ -276,17 +265,17 @@ async def test_an_old_segment_is_closed_without_a_put(
 
 async def test_what_a_dead_process_left_is_put_in_order_in_time(tmp_path: Path) -> None:
     """Without a drop that would do it."""
-    archive, digest = _opened(tmp_path), sha256_hex(b"unspeakable")
+    archive, digest = opened(tmp_path), sha256_hex(b"unspeakable")
     await archive.put(b"unspeakable", media_type="text/html")
     store = SegmentStore(segments_folder(f"file://{tmp_path}", "main"))
     index = store._index(create=False)
     assert index is not None
     with index.writing():
         index.remove(bytes.fromhex(digest), aside=False)
-    left = _holders(tmp_path, b"unspeakable")
+    left = holders(tmp_path, b"unspeakable")
     await archive.tidy()
 
     assert left
-    assert not _holders(tmp_path, b"unspeakable")
+    assert not holders(tmp_path, b"unspeakable")
     store.close()
     archive.close()

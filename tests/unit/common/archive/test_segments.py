@@ -15,12 +15,13 @@ import pytest
 from fastwarc.warc import ArchiveIterator
 
 from scops.common.archive import groups, metrics, segment_erasure
-from scops.common.archive.opening import CheckedArchive, open_archive, segments_folder
+from scops.common.archive.opening import CheckedArchive, open_archive
 from scops.common.archive.ports import Exchange, NewBlob
 from scops.common.archive.warc_records import filler, found_blobs
 from scops.common.contract.errors import BlobMissing, StoreUnavailable
 from scops.common.contract.ids import sha256_hex
 from scops.common.contract.messages.types import BodyRef
+from tests.fakes.files.archives import holders, opened, segments
 
 EXCHANGE = Exchange(
     url="https://a.test/page?x=1",
@@ -39,21 +40,9 @@ EXCHANGE = Exchange(
 
 @pytest.fixture
 async def archive(tmp_path: Path) -> AsyncIterator[CheckedArchive]:
-    opened = _opened(tmp_path)
-    yield opened
-    opened.close()
-
-
-def _opened(folder: Path) -> CheckedArchive:
-    return open_archive(f"file://{folder}", "main")
-
-
-def _segments(folder: Path) -> list[Path]:
-    return sorted(Path(segments_folder(f"file://{folder}", "main")).glob("*.warc"))
-
-
-def _holders(folder: Path, word: bytes) -> list[str]:
-    return [p.name for p in folder.rglob("*") if p.is_file() and word in p.read_bytes()]
+    found = opened(tmp_path)
+    yield found
+    found.close()
 
 
 def _blob(data: bytes, exchange: Exchange | None = None) -> NewBlob:
@@ -76,7 +65,7 @@ async def test_any_warc_tool_reads_a_segment(
     await _drop(archive, gone)
     if is_closed:
         archive.close()
-    (path,) = _segments(tmp_path)
+    (path,) = segments(tmp_path)
     records = list(ArchiveIterator(io.BytesIO(path.read_bytes()), parse_http=True))
     checked = subprocess.run(
         [Path(sys.executable).with_name("warcio"), "check", "-v", path],
@@ -100,7 +89,7 @@ async def test_headers_are_those_that_were_sent_without_secrets(
 ) -> None:
     """What says how the body came over the wire is renamed, since it lies there decoded."""
     await archive.put_many([_blob(b"<p>body</p>", EXCHANGE)])
-    (path,) = _segments(tmp_path)
+    (path,) = segments(tmp_path)
     found = {}
     for record in ArchiveIterator(io.BytesIO(path.read_bytes()), parse_http=True):
         if record.is_http:
@@ -115,7 +104,7 @@ async def test_headers_are_those_that_were_sent_without_secrets(
         "X-Odd": "two   lines",
     } == headers
     assert {"Host": "a.test", "Accept": "*/*"} == found["request"][0]
-    assert not _holders(tmp_path, b"1234")
+    assert not holders(tmp_path, b"1234")
 
 
 async def test_those_who_put_at_once_share_a_group(archive: CheckedArchive) -> None:
@@ -190,11 +179,11 @@ async def test_what_is_dropped_is_gone_from_the_disk(
         [_blob(b"before"), _blob(b"unspeakable words", secret), _blob(b"after")]
     )
     await archive.set_aside(ref.digest)
-    aside = _holders(tmp_path, b"unspeakable")
+    aside = holders(tmp_path, b"unspeakable")
     await archive.drop_aside(ref.digest)
 
     assert aside
-    assert not _holders(tmp_path, b"unspeakable")
+    assert not holders(tmp_path, b"unspeakable")
     with pytest.raises(BlobMissing):
         await archive.get(ref)
     assert [b"before", b"after"] == [await archive.get(one) for one in (before, after)]
@@ -209,7 +198,7 @@ async def test_setting_aside_twice_leaves_nothing_of_the_first(
     await archive.put(b"unspeakable", media_type="text/html")
     await _drop(archive, ref)
 
-    assert not _holders(tmp_path, b"unspeakable")
+    assert not holders(tmp_path, b"unspeakable")
 
 
 async def test_a_segment_that_is_mostly_dropped_is_compacted(
@@ -220,14 +209,14 @@ async def test_a_segment_that_is_mostly_dropped_is_compacted(
     refs = await archive.put_many([_blob(body, EXCHANGE) for body in bodies])
     aside = await archive.put(b"set aside", media_type="text/html")
     await archive.set_aside(aside.digest)
-    reader = _opened(tmp_path)
+    reader = opened(tmp_path)
     assert bodies[0] == await reader.get(refs[0])
-    (old,) = _segments(tmp_path)
+    (old,) = segments(tmp_path)
     size = old.stat().st_size
     archive.close()
     for ref in refs[5:]:
         await _drop(archive, ref)
-    (new,) = _segments(tmp_path)
+    (new,) = segments(tmp_path)
 
     assert old != new
     assert bodies[:5] == [await reader.get(ref) for ref in refs[:5]]
@@ -244,7 +233,7 @@ async def test_a_segment_of_which_nothing_is_left_goes(
     archive.close()
     await _drop(archive, ref)
 
-    assert not _segments(tmp_path)
+    assert not segments(tmp_path)
     assert b"more" == await archive.get(await archive.put(b"more", media_type="text/html"))
 
 
@@ -252,14 +241,14 @@ async def test_a_put_again_adds_no_bytes(tmp_path: Path, archive: CheckedArchive
     """It renews the time of what lies there."""
     ref = await archive.put(b"same" * 1000, media_type="text/html")
     first = await archive.touched(ref.digest)
-    size = _segments(tmp_path)[0].stat().st_size
+    size = segments(tmp_path)[0].stat().st_size
     await archive.put(b"same" * 1000, media_type="text/html")
     second = await archive.touched(ref.digest)
 
     assert first is not None
     assert second is not None
     assert second > first
-    assert size == _segments(tmp_path)[0].stat().st_size
+    assert size == segments(tmp_path)[0].stat().st_size
 
 
 async def test_blobs_of_an_earlier_release_are_read_and_dropped(tmp_path: Path) -> None:
@@ -272,25 +261,25 @@ async def test_blobs_of_an_earlier_release_are_read_and_dropped(tmp_path: Path) 
     assert b"old" == await archive.get(old)
     assert await archive.touched(old.digest) is not None
     await archive.put(b"unspeakable", media_type="text/html")
-    assert 2 == len(_holders(tmp_path, b"unspeakable"))
+    assert 2 == len(holders(tmp_path, b"unspeakable"))
     await _drop(archive, both)
 
-    assert not _holders(tmp_path, b"unspeakable")
+    assert not holders(tmp_path, b"unspeakable")
     assert b"old" == await archive.get(old)
     archive.close()
 
 
 async def test_processes_never_share_a_segment(tmp_path: Path) -> None:
     """Each reads what the other put, and the same bytes of both are one blob."""
-    one, two = _opened(tmp_path), _opened(tmp_path)
+    one, two = opened(tmp_path), opened(tmp_path)
     first, same = await one.put_many([_blob(b"first"), _blob(b"same")])
     second, again = await two.put_many([_blob(b"second"), _blob(b"same")])
 
-    assert 2 == len(_segments(tmp_path))
+    assert 2 == len(segments(tmp_path))
     assert b"first" == await two.get(first)
     assert b"second" == await one.get(second)
     assert same == again
-    assert 1 == len(_holders(tmp_path, b"same"))
+    assert 1 == len(holders(tmp_path, b"same"))
     one.close()
     two.close()
 
@@ -326,9 +315,9 @@ async def test_what_a_crash_left_is_cut_off(tmp_path: Path, crash: str) -> None:
     """What was acknowledged is there; the next process closes the segment of the dead one."""
     script = CRASH.format(crash=CRASHES[crash])
     ended = subprocess.run([sys.executable, "-c", script, f"file://{tmp_path}"], check=False)
-    (path,) = _segments(tmp_path)
+    (path,) = segments(tmp_path)
     torn = path.stat().st_size
-    archive = _opened(tmp_path)
+    archive = opened(tmp_path)
     await archive.put(b"later", media_type="text/html")
 
     assert 9 == ended.returncode
@@ -340,7 +329,7 @@ async def test_what_a_crash_left_is_cut_off(tmp_path: Path, crash: str) -> None:
     assert b"acknowledged" == await archive.get(BodyRef(digest=sha256_hex(b"acknowledged")))
     with pytest.raises(BlobMissing):
         await archive.get(BodyRef(digest=sha256_hex(b"never acknowledged")))
-    assert 2 == len(_segments(tmp_path))
+    assert 2 == len(segments(tmp_path))
     archive.close()
 
 
@@ -365,16 +354,16 @@ async def test_a_full_disk_acknowledges_nothing_and_breaks_nothing(
 
 async def test_a_lost_index_is_made_of_the_segments(tmp_path: Path) -> None:
     """Nothing that was dropped comes back, and a torn end is no blob."""
-    archive = _opened(tmp_path)
+    archive = opened(tmp_path)
     blobs = [_blob(b"<p>one</p>", EXCHANGE), _blob(b"gone"), _blob(b"three"), _blob(b"")]
     refs = await archive.put_many(blobs)
     await _drop(archive, refs[1])
     archive.close()
-    (path,) = _segments(tmp_path)
+    (path,) = segments(tmp_path)
     whole = path.read_bytes()
     path.write_bytes(whole + whole[len(whole) // 2 :][:50])
     path.with_name("index.db").unlink()
-    archive = _opened(tmp_path)
+    archive = opened(tmp_path)
 
     for ref, blob in zip(refs, blobs, strict=True):
         if blob.data != b"gone":
@@ -382,7 +371,7 @@ async def test_a_lost_index_is_made_of_the_segments(tmp_path: Path) -> None:
     with pytest.raises(BlobMissing):
         await archive.get(refs[1])
     await _drop(archive, refs[0])
-    assert not _holders(tmp_path, b"<p>one</p>")
+    assert not holders(tmp_path, b"<p>one</p>")
     archive.close()
 
 
@@ -390,7 +379,7 @@ async def test_a_drop_that_a_crash_interrupted_is_done_by_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The index knows what is dead before it is written over."""
-    archive = _opened(tmp_path)
+    archive = opened(tmp_path)
     ref = await archive.put(b"unspeakable", media_type="text/html")
     await archive.set_aside(ref.digest)
 
@@ -402,25 +391,25 @@ async def test_a_drop_that_a_crash_interrupted_is_done_by_the_next(
         with pytest.raises(StoreUnavailable):
             await archive.drop_aside(ref.digest)
     archive.close()
-    left = _holders(tmp_path, b"unspeakable")
-    later = _opened(tmp_path)
+    left = holders(tmp_path, b"unspeakable")
+    later = opened(tmp_path)
     await later.drop_aside(ref.digest)
 
     assert left
-    assert not _holders(tmp_path, b"unspeakable")
+    assert not holders(tmp_path, b"unspeakable")
     later.close()
 
 
 async def test_an_index_that_cannot_be_read_is_the_store_s_fault(tmp_path: Path) -> None:
     """It is no reason to give a message up."""
-    archive = _opened(tmp_path)
+    archive = opened(tmp_path)
     ref = await archive.put(b"there", media_type="text/html")
     archive.close()
-    index = _segments(tmp_path)[0].with_name("index.db")
+    index = segments(tmp_path)[0].with_name("index.db")
     index.write_bytes(b"no database" * 100)
 
     with pytest.raises(StoreUnavailable):
-        await _opened(tmp_path).get(ref)
+        await opened(tmp_path).get(ref)
 
 
 @pytest.mark.parametrize("length", [*range(260, 1300), 10_240, 100_300, 1_000_300])
@@ -449,5 +438,5 @@ async def test_rows_of_a_commit_that_failed_are_not_there(
     later = await archive.put(b"later", media_type="text/html")
 
     assert [b"kept", b"later"] == [await archive.get(one) for one in (kept, later)]
-    assert 2 == len(_segments(tmp_path))
-    assert not _holders(tmp_path, b"lost")
+    assert 2 == len(segments(tmp_path))
+    assert not holders(tmp_path, b"lost")
